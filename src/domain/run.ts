@@ -1,0 +1,145 @@
+import type { Problem } from './problem.ts';
+import type { RunSettings } from './settings.ts';
+import { emptySolution, type LaneEnd, type Solution } from './solution.ts';
+
+/** The device kind that computed a run. The same seed may give other tokens on another kind. */
+export type Backend = 'webgpu' | 'wasm';
+
+/** Which models made a run. */
+export interface RunModels {
+  /** Manifest id or hub id of the generator, with the revision (first 12 hex digits of a sha256, or a hub commit). */
+  readonly generator: { readonly id: string; readonly revision: string; readonly dtype: string };
+  readonly prm: { readonly id: string; readonly revision: string; readonly dtype: string } | null;
+  readonly orm: { readonly id: string; readonly revision: string; readonly dtype: string } | null;
+}
+
+/** Measured cost of a run; times in milliseconds of wall clock. */
+export interface RunStats {
+  readonly wallMs: number;
+  /** Time inside the runtime's forward passes. */
+  readonly forwardMs: number;
+  /** Time from the start to the first sampled token. */
+  readonly firstTokenMs: number;
+  /** Tokens sampled over all lanes. */
+  readonly tokens: number;
+}
+
+/**
+ * What happens in a run, in order. A run *is* its list of events: live, recorded, shared and imported runs all go
+ * through `fold`. Lanes are indices from 0; steps are indices within a lane.
+ */
+export type RunEvent =
+  | {
+      readonly type: 'started';
+      readonly problem: Problem;
+      readonly settings: RunSettings;
+      readonly models: RunModels;
+      readonly backend: Backend;
+    }
+  /** Text appended to the line being written. */
+  | { readonly type: 'text'; readonly lane: number; readonly text: string }
+  /** The line is finished; `text` is the whole line without its newline. */
+  | {
+      readonly type: 'step';
+      readonly lane: number;
+      readonly text: string;
+      readonly tokens: number;
+      readonly logprob: number;
+    }
+  | { readonly type: 'reward'; readonly lane: number; readonly step: number; readonly reward: number }
+  | { readonly type: 'outcome'; readonly lane: number; readonly reward: number }
+  | {
+      readonly type: 'ended';
+      readonly lane: number;
+      readonly end: LaneEnd;
+      readonly answer: string | null;
+    }
+  | { readonly type: 'finished'; readonly status: FinishedStatus; readonly stats: RunStats };
+
+export type FinishedStatus =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export type RunStatus = { readonly kind: 'running' } | FinishedStatus;
+
+/** A run as far as its events have told. */
+export interface Run {
+  readonly problem: Problem;
+  readonly settings: RunSettings;
+  readonly models: RunModels;
+  readonly backend: Backend;
+  readonly status: RunStatus;
+  readonly solutions: readonly Solution[];
+  readonly stats: RunStats | null;
+}
+
+/**
+ * Folds events into a run: pure, and total over any sequence of well-typed events. Events that do not fit (a lane
+ * or a step that is not there, anything before `started`) are ignored, since a recorded file may be damaged.
+ * Lanes that no event touched keep their identity, so that a view re-renders only what changed.
+ */
+export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
+  let solutions: Solution[] | null = null;
+  let current = run;
+  const update = (lane: number, change: (solution: Solution) => Solution): void => {
+    if (current === null || !Number.isInteger(lane) || lane < 0 || lane >= current.solutions.length)
+      return;
+    solutions ??= [...current.solutions];
+    solutions[lane] = change(solutions[lane]!);
+  };
+  const settle = (): void => {
+    if (current !== null && solutions !== null) current = { ...current, solutions };
+    solutions = null;
+  };
+
+  for (const event of events) {
+    switch (event.type) {
+      case 'started':
+        solutions = null;
+        current = {
+          problem: event.problem,
+          settings: event.settings,
+          models: event.models,
+          backend: event.backend,
+          status: { kind: 'running' },
+          solutions: Array.from({ length: event.settings.n }, (_, lane) => emptySolution(lane)),
+          stats: null,
+        };
+        break;
+      case 'text':
+        update(event.lane, (s) => ({ ...s, partial: s.partial + event.text }));
+        break;
+      case 'step':
+        update(event.lane, (s) => ({
+          ...s,
+          partial: '',
+          steps: [
+            ...s.steps,
+            { text: event.text, tokens: event.tokens, logprob: event.logprob, reward: null },
+          ],
+        }));
+        break;
+      case 'reward':
+        update(event.lane, (s) => ({
+          ...s,
+          steps: s.steps.map((step, i) =>
+            i === event.step ? { ...step, reward: event.reward } : step,
+          ),
+        }));
+        break;
+      case 'outcome':
+        update(event.lane, (s) => ({ ...s, outcomeReward: event.reward }));
+        break;
+      case 'ended':
+        update(event.lane, (s) => ({ ...s, end: event.end, answer: event.answer }));
+        break;
+      case 'finished':
+        settle();
+        if (current !== null) current = { ...current, status: event.status, stats: event.stats };
+        break;
+    }
+  }
+  settle();
+  return current;
+}

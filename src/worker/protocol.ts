@@ -1,0 +1,64 @@
+import type { Backend, RunEvent } from '../domain/run.ts';
+import type { Problem } from '../domain/problem.ts';
+import type { RunSettings } from '../domain/settings.ts';
+
+/** What the person asks for; `auto` is WebGPU where there is an adapter, else WASM. */
+export type BackendChoice = 'auto' | Backend;
+
+/** What the page may ask the worker to load. All paths are resolved by the worker against `baseUrl`. */
+export interface LoadRequest {
+  /** Absolute URL of the site's root, ending in "/". */
+  readonly baseUrl: string;
+  /** Id of a model in static-models/manifest.json. */
+  readonly modelId: string;
+  readonly backend: BackendChoice;
+}
+
+/** Loading, in the order it happens. Bytes are over all files of the chosen variant. */
+export type LoadProgress =
+  | { readonly stage: 'downloading'; readonly loadedBytes: number; readonly totalBytes: number }
+  /** The runtime reads the weights, and compiles shaders on WebGPU. */
+  | { readonly stage: 'preparing' }
+  /** The canary prompt runs and its result is compared with the known one. */
+  | { readonly stage: 'checking' };
+
+/** A loaded model, as the page needs to know it. */
+export interface LoadedModel {
+  readonly modelId: string;
+  readonly title: string;
+  readonly backend: Backend;
+  readonly dtype: string;
+  /** Threads of the WASM runtime; 1 where the page is not cross-origin isolated. */
+  readonly threads: number;
+  /** What the person should know, such as why WebGPU was not used; `null` if nothing. */
+  readonly note: string | null;
+}
+
+/** Errors as data: a custom property of an Error would be lost between worker and page. */
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
+
+/** One run. Ids are chosen by the page, so that late events of an older run can be told apart. */
+export interface StartRequest {
+  readonly runId: number;
+  readonly problem: Problem;
+  readonly settings: RunSettings;
+}
+
+/** What the worker tells, through the one sink that the page connects. */
+export type EngineMessage =
+  | { readonly kind: 'load'; readonly progress: LoadProgress }
+  | { readonly kind: 'run'; readonly runId: number; readonly events: readonly RunEvent[] };
+
+/** The worker's face. Every promise settles, with an `Outcome` where it can fail, unless the worker is terminated. */
+export interface EngineApi {
+  /** Gives the worker the one function that it calls with messages. */
+  connect(sink: (message: EngineMessage) => void): void;
+  /** Loads a model, replacing the one that is there; a second call with the same request returns at once. */
+  load(request: LoadRequest): Promise<Outcome<LoadedModel>>;
+  /** Runs to the end; resolves after the `finished` event was sent. Refused while another run is under way. */
+  start(request: StartRequest): Promise<Outcome<null>>;
+  /** Asks the run to stop; it does within one decoding step and keeps what is there. */
+  cancel(runId: number): void;
+}
