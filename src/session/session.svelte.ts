@@ -1,8 +1,19 @@
-// Interface first; the implementation follows.
+import { proxy, wrap, type Remote } from 'comlink';
+import { fold, type Run } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { Run } from '../domain/run.ts';
-import type { RunSettings } from '../domain/settings.ts';
-import type { BackendChoice, LoadedModel } from '../worker/protocol.ts';
+import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
+import { filesFor, readManifest } from '../formats/manifest.ts';
+import type {
+  BackendChoice,
+  EngineApi,
+  EngineMessage,
+  LoadedModel,
+  LoadProgress,
+  Outcome,
+  ScoredSolution,
+  ScoreRequest,
+  WorkerFault,
+} from '../worker/protocol.ts';
 
 /** Where the model stands, for the page to show. */
 export type ModelState =
@@ -18,7 +29,7 @@ export type ModelState =
   | { readonly kind: 'ready'; readonly model: LoadedModel }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What is bundled with the site, read from the manifest; sizes in bytes for the backend that would be used. */
+/** What is bundled with the site, read from the manifest; `bytes` is the largest that a backend needs. */
 export interface BundledModel {
   readonly id: string;
   readonly title: string;
@@ -29,7 +40,23 @@ export interface BundledModel {
 /** Where the run on the screen came from. */
 export type RunOrigin = 'live' | 'recorded';
 
-/** Owns the worker and folds its events into reactive state. */
+/** The bundled model that the first run uses. */
+const DEFAULT_MODEL = 'pocket';
+
+/** Decoding steps take well under a second; a worker that is silent for longer after a cancel is ended. */
+const CANCEL_GRACE_MS = 5_000;
+
+/** A worker with its proxy. The sink is kept: a proxy that is collected during an await would drop the reply. */
+interface Engine {
+  readonly worker: Worker;
+  readonly api: Remote<EngineApi>;
+  readonly backend: BackendChoice;
+  /** Resolves when the worker is ended, so that nothing waits for an answer that cannot come. */
+  readonly ended: Promise<Outcome<never>>;
+  readonly end: (fault: WorkerFault) => void;
+}
+
+/** Owns the worker and folds its events into reactive state. Runs are held raw: they are replaced, never changed. */
 export class Session {
   model: ModelState = $state.raw({ kind: 'unloaded' });
   bundled: BundledModel | null = $state.raw(null);
@@ -40,14 +67,196 @@ export class Session {
   /** The last failure that is not part of the run, in words that say what to do. */
   fault: string | null = $state.raw(null);
 
-  /** Loads the model if needed, then runs. Bad input sets `fault` and starts nothing. */
-  start(_problem: Problem, _settings: RunSettings, _backend: BackendChoice): Promise<void> {
-    throw new Error('not yet');
+  readonly #baseUrl: string;
+  #engine: Engine | null = null;
+  #runId = 0;
+  #loadStartedAt = 0;
+
+  /** @param baseUrl absolute URL of the site's root, ending in "/" */
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
   }
+
+  /** Reads the manifest, so that the size is known before a download. A failure is said and changes nothing else. */
+  async describe(): Promise<void> {
+    try {
+      const response = await fetch(new URL('static-models/manifest.json', this.#baseUrl), { cache: 'no-cache' });
+      if (!response.ok) throw new Error(`status ${response.status}`);
+      const result = readManifest(await response.json());
+      if (!result.ok) {
+        this.fault = result.message;
+        return;
+      }
+      const model = result.manifest.models.find(({ id }) => id === DEFAULT_MODEL);
+      if (model === undefined) return;
+      const sizes = (['wasm', 'webgpu'] as const).map((backend) => filesFor(model, backend)?.bytes ?? 0);
+      this.bundled = { id: model.id, title: model.title, bytes: Math.max(...sizes), licence: model.licence };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.fault = `The list of bundled models could not be read (${reason}). Runs cannot be started; reload the page to try again.`;
+    }
+  }
+
+  /** Loads the model if needed, then runs. Bad input sets `fault` and starts nothing. Never rejects. */
+  async start(problem: Problem, settings: RunSettings, backend: BackendChoice): Promise<void> {
+    if (this.busy) return;
+    this.fault = checkProblemText(problem.text) ?? checkSettings({ ...settings })[0]?.message ?? null;
+    if (this.fault !== null) return;
+    this.busy = true;
+    const runId = ++this.#runId;
+    try {
+      let loaded = await this.#load(backend);
+      if (loaded.ok) {
+        const result = await this.#call((api) => api.start({ runId, problem, settings }));
+        if (!result.ok) this.#take(result.fault, 'start');
+        return;
+      }
+      if (loaded.fault.kind === 'gpu' && backend !== 'wasm') {
+        // A failed start on the GPU spoils the worker; a new one runs on the processor.
+        const reason = loaded.fault.message;
+        this.#discard();
+        loaded = await this.#load('wasm');
+        if (loaded.ok) {
+          this.model = {
+            kind: 'ready',
+            model: { ...loaded.value, note: `${reason} The models run on the processor instead.` },
+          };
+          const result = await this.#call((api) => api.start({ runId, problem, settings }));
+          if (!result.ok) this.#take(result.fault, 'start');
+          return;
+        }
+      }
+      this.#take(loaded.fault, 'load');
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  /** Rewards of finished solutions by the loaded model; loads it if needed. Sets `fault` and returns null on failure. */
+  async score(request: ScoreRequest, backend: BackendChoice): Promise<readonly ScoredSolution[] | null> {
+    if (this.busy) return null;
+    this.busy = true;
+    try {
+      const loaded = await this.#load(backend);
+      const result = loaded.ok ? await this.#call((api) => api.score(request)) : loaded;
+      if (result.ok) return result.value;
+      this.#take(result.fault, loaded.ok ? 'start' : 'load');
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+
   /** Stops loading or running; what is there is kept. */
-  cancel(): void {}
-  /** Shows a recorded run (validated elsewhere). */
-  show(_run: Run, _origin: RunOrigin): void {}
+  cancel(): void {
+    const engine = this.#engine;
+    if (!this.busy || engine === null) return;
+    void engine.api.cancel();
+    // Preparing a graph cannot be interrupted from within; ending the worker can.
+    const stuck = this.model.kind === 'preparing' || this.model.kind === 'checking';
+    setTimeout(
+      () => {
+        if (this.busy && this.#engine === engine) {
+          engine.end({ kind: 'cancelled', message: 'Stopped.' });
+        }
+      },
+      stuck ? 0 : CANCEL_GRACE_MS,
+    );
+  }
+
+  /** Shows a run that was not made here just now. Ignored while a run is under way. */
+  show(run: Run, origin: RunOrigin): void {
+    if (this.busy) return;
+    this.run = run;
+    this.origin = origin;
+    this.fault = null;
+  }
+
   /** Ends the worker. */
-  dispose(): void {}
+  dispose(): void {
+    this.#discard();
+  }
+
+  async #load(backend: BackendChoice): Promise<Outcome<LoadedModel>> {
+    if (this.#engine !== null && this.#engine.backend !== backend) this.#discard();
+    if (this.#engine !== null && this.model.kind === 'ready') return { ok: true, value: this.model.model };
+    this.#engine ??= this.#spawn(backend);
+    this.#loadStartedAt = performance.now();
+    const modelId = this.bundled?.id ?? DEFAULT_MODEL;
+    const result = await this.#call((api) => api.load({ baseUrl: this.#baseUrl, modelId, backend }));
+    if (result.ok) this.model = { kind: 'ready', model: result.value };
+    return result;
+  }
+
+  /** Calls the worker; settles even when the worker ends meanwhile. */
+  #call<T>(call: (api: Remote<EngineApi>) => Promise<Outcome<T>>): Promise<Outcome<T>> {
+    const engine = this.#engine;
+    if (engine === null) {
+      return Promise.resolve({ ok: false, fault: { kind: 'runtime', message: 'There is no worker.' } });
+    }
+    return Promise.race([call(engine.api), engine.ended]);
+  }
+
+  #spawn(backend: BackendChoice): Engine {
+    const worker = new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module' });
+    const api = wrap<EngineApi>(worker);
+    let settle: (outcome: Outcome<never>) => void = () => {};
+    const ended = new Promise<Outcome<never>>((resolve) => (settle = resolve));
+    const engine: Engine = { worker, api, backend, ended, end: (fault) => settle({ ok: false, fault }) };
+    worker.onerror = (event) => {
+      engine.end({
+        kind: 'runtime',
+        message: `The engine could not run${event.message ? ` (${event.message})` : ''}. Reload the page; an up-to-date browser is needed.`,
+      });
+    };
+    void api.connect(proxy((message: EngineMessage) => this.#receive(engine, message)));
+    return engine;
+  }
+
+  #receive(engine: Engine, message: EngineMessage): void {
+    if (engine !== this.#engine) return;
+    if (message.kind === 'load') this.model = this.#describeProgress(message.progress);
+    else if (message.runId === this.#runId) {
+      this.origin = 'live';
+      this.run = fold(this.run, message.events);
+    }
+  }
+
+  #describeProgress(progress: LoadProgress): ModelState {
+    if (progress.stage !== 'downloading') return { kind: progress.stage };
+    const seconds = (performance.now() - this.#loadStartedAt) / 1000;
+    return {
+      kind: 'downloading',
+      loadedBytes: progress.loadedBytes,
+      totalBytes: progress.totalBytes,
+      bytesPerSecond: seconds > 0.2 ? progress.loadedBytes / seconds : null,
+    };
+  }
+
+  /** Shows a fault and leaves the session ready for another try. */
+  #take(fault: WorkerFault, during: 'load' | 'start'): void {
+    if (fault.kind === 'refused') {
+      this.fault = fault.message;
+      return;
+    }
+    // Whatever else happened, the worker may be spoilt.
+    this.#discard();
+    if (fault.kind === 'cancelled') return;
+    this.fault =
+      during === 'start' && fault.kind === 'gpu'
+        ? `${fault.message} What was written is kept. Choose WASM as the backend to go on without the GPU.`
+        : fault.message;
+    if (during === 'load') this.model = { kind: 'failed', message: fault.message };
+  }
+
+  #discard(): void {
+    this.#engine?.worker.terminate();
+    this.#engine = null;
+    this.model = { kind: 'unloaded' };
+    const { run } = this;
+    // The worker can send no more: a run that was under way ends as failed, with what is there kept.
+    if (run?.status.kind === 'running') {
+      this.run = { ...run, status: { kind: 'failed', message: 'The engine was stopped.' } };
+    }
+  }
 }

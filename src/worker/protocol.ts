@@ -5,7 +5,7 @@ import type { RunSettings } from '../domain/settings.ts';
 /** What the person asks for; `auto` is WebGPU where there is an adapter, else WASM. */
 export type BackendChoice = 'auto' | Backend;
 
-/** What the page may ask the worker to load. All paths are resolved by the worker against `baseUrl`. */
+/** What the page may ask the worker to load. */
 export interface LoadRequest {
   /** Absolute URL of the site's root, ending in "/". */
   readonly baseUrl: string;
@@ -37,13 +37,33 @@ export interface LoadedModel {
 /** Errors as data: a custom property of an Error would be lost between worker and page. */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly fault: WorkerFault };
+
+export interface WorkerFault {
+  /**
+   * `gpu`: start a new worker on WASM. `runtime`: this worker is spoilt, start a new one. `files`: something must be
+   * fetched again. `cancelled`: on request. `refused`: the request does not fit now, nothing changed.
+   */
+  readonly kind: 'gpu' | 'runtime' | 'files' | 'cancelled' | 'refused';
+  readonly message: string;
+}
 
 /** One run. Ids are chosen by the page, so that late events of an older run can be told apart. */
 export interface StartRequest {
   readonly runId: number;
   readonly problem: Problem;
   readonly settings: RunSettings;
+}
+
+/** A scoring request: lines of finished solutions of one problem. */
+export interface ScoreRequest {
+  readonly problem: string;
+  readonly solutions: readonly (readonly string[])[];
+}
+
+export interface ScoredSolution {
+  readonly steps: readonly number[];
+  readonly outcome: number | null;
 }
 
 /** What the worker tells, through the one sink that the page connects. */
@@ -55,10 +75,14 @@ export type EngineMessage =
 export interface EngineApi {
   /** Gives the worker the one function that it calls with messages. */
   connect(sink: (message: EngineMessage) => void): void;
-  /** Loads a model, replacing the one that is there; a second call with the same request returns at once. */
+  /** Loads a model; once per worker. A second call with the same request returns at once. */
   load(request: LoadRequest): Promise<Outcome<LoadedModel>>;
   /** Runs to the end; resolves after the `finished` event was sent. Refused while another run is under way. */
   start(request: StartRequest): Promise<Outcome<null>>;
-  /** Asks the run to stop; it does within one decoding step and keeps what is there. */
-  cancel(runId: number): void;
+  /** Rewards of finished or imported solutions, in one padded pass. Refused while a run is under way. */
+  score(request: ScoreRequest): Promise<Outcome<readonly ScoredSolution[]>>;
+  /** Asks loading or the run to stop; a run does within one decoding step and keeps what is there. */
+  cancel(): void;
+  /** Logits of the last position and rewards of a token sequence: for parity tests against the trained model. */
+  inspect(tokens: readonly number[]): Promise<Outcome<{ readonly logits: Float32Array; readonly rewards: Float32Array | null }>>;
 }

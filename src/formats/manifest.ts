@@ -1,0 +1,105 @@
+import * as v from 'valibot';
+
+/** The version of static-models/manifest.json that this code reads. */
+export const MANIFEST_VERSION = 1;
+
+const relativePath = v.pipe(
+  v.string(),
+  v.maxLength(200),
+  // A manifest names files below its own folder, never another host or a parent folder.
+  v.regex(/^(?!\/)(?!.*\.\.)(?!.*\/\/)[A-Za-z0-9._/-]+$/, 'is not a plain relative path'),
+);
+const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(4 * 2 ** 30));
+
+const file = v.object({
+  path: relativePath,
+  bytes,
+  sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a sha256 in hexadecimal')),
+});
+
+const canary = v.object({
+  prompt: v.pipe(v.string(), v.maxLength(2_000)),
+  solution: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(40)),
+  wrong: v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(40)),
+  /** Expected rewards of the steps of each, computed where the model was made. */
+  rewards: v.object({
+    solution: v.array(v.number()),
+    wrong: v.array(v.number()),
+  }),
+});
+
+const model = v.object({
+  id: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,40}$/)),
+  title: v.pipe(v.string(), v.maxLength(100)),
+  roles: v.array(v.picklist(['generator', 'prm', 'orm'])),
+  adapter: v.object({
+    kind: v.literal('fused-rewards'),
+    output: v.string(),
+    prmIndex: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    ormIndex: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    separator: v.literal('\n'),
+  }),
+  context: v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(1_000_000)),
+  licence: v.pipe(v.string(), v.maxLength(100)),
+  files: v.pipe(v.array(file), v.minLength(1), v.maxLength(50)),
+  variants: v.pipe(
+    v.array(
+      v.object({
+        dtype: v.picklist(['fp32', 'fp16', 'q8', 'q4', 'q4f16']),
+        file: relativePath,
+        backends: v.array(v.picklist(['wasm', 'webgpu'])),
+      }),
+    ),
+    v.minLength(1),
+  ),
+  canary,
+});
+
+const manifest = v.object({
+  schemaVersion: v.literal(MANIFEST_VERSION),
+  models: v.pipe(v.array(model), v.minLength(1), v.maxLength(20)),
+});
+
+export type Manifest = v.InferOutput<typeof manifest>;
+export type ManifestModel = Manifest['models'][number];
+export type ManifestVariant = ManifestModel['variants'][number];
+export type ManifestFile = ManifestModel['files'][number];
+
+/** A manifest that was read, or what is wrong with it in words. */
+export type ManifestResult =
+  | { readonly ok: true; readonly manifest: Manifest }
+  | { readonly ok: false; readonly message: string };
+
+/** Validates the JSON value of static-models/manifest.json; never throws. */
+export function readManifest(value: unknown): ManifestResult {
+  const version: unknown =
+    typeof value === 'object' && value !== null && 'schemaVersion' in value ? value.schemaVersion : undefined;
+  if (typeof version === 'number' && version !== MANIFEST_VERSION) {
+    return {
+      ok: false,
+      message: `The model list has version ${version}; this page reads version ${MANIFEST_VERSION}. Reload the page to get its newest version.`,
+    };
+  }
+  const result = v.safeParse(manifest, value);
+  if (result.success) return { ok: true, manifest: result.output };
+  const issue = result.issues[0];
+  return {
+    ok: false,
+    message: `The model list (static-models/manifest.json) is damaged: ${v.getDotPath(issue) ?? 'it'}: ${issue.message}.`,
+  };
+}
+
+/**
+ * The files that one backend needs of a model: everything outside its variants, and the first variant that the
+ * backend can run. Returns `null` if there is no such variant.
+ */
+export function filesFor(
+  model: ManifestModel,
+  backend: 'wasm' | 'webgpu',
+): { variant: ManifestVariant; files: ManifestFile[]; bytes: number } | null {
+  const variant = model.variants.find((candidate) => candidate.backends.includes(backend));
+  if (variant === undefined) return null;
+  const others = new Set(model.variants.map((candidate) => candidate.file).filter((f) => f !== variant.file));
+  const files = model.files.filter((candidate) => !others.has(candidate.path));
+  return { variant, files, bytes: files.reduce((sum, candidate) => sum + candidate.bytes, 0) };
+}

@@ -1,0 +1,63 @@
+import { Tensor } from 'onnxruntime-web/webgpu';
+
+/** The part of WebGPU that copying a cache needs; its types are not in TypeScript's own libraries. */
+interface GpuBuffer {
+  readonly size: number;
+  destroy(): void;
+}
+export interface GpuDevice {
+  createBuffer(descriptor: { size: number; usage: number }): GpuBuffer;
+  createCommandEncoder(): {
+    copyBufferToBuffer(from: GpuBuffer, fromOffset: number, to: GpuBuffer, toOffset: number, size: number): void;
+    finish(): unknown;
+  };
+  readonly queue: { submit(commands: readonly unknown[]): void };
+  readonly lost: Promise<{ readonly message: string }>;
+}
+
+/** GPUBufferUsage: STORAGE | COPY_SRC | COPY_DST, the flags that the runtime gives its own buffers. */
+const STORAGE_AND_COPY = 0x80 | 0x04 | 0x08;
+
+/** Keys and values of all layers by the name of the graph's input; shape `[batch, heads, length, size]` each. */
+export type KvCache = ReadonlyMap<string, Tensor>;
+
+/**
+ * A cache whose batch consists of the given rows of `cache`, in that order; rows may repeat. Frees `cache`. Tensors
+ * stay where they are, in memory or on the GPU: rows are contiguous, so each is one copy.
+ */
+export function selectRows(cache: KvCache, rows: readonly number[], device: GpuDevice | null): KvCache {
+  const selected = new Map<string, Tensor>();
+  const encoder = device?.createCommandEncoder();
+  const stale: Tensor[] = [];
+  for (const [name, tensor] of cache) {
+    const [batch = 1, ...rest] = tensor.dims;
+    const dims = [rows.length, ...rest];
+    if (tensor.location === 'gpu-buffer' && device !== null && encoder !== undefined) {
+      const rowBytes = (tensor.size / batch) * Float32Array.BYTES_PER_ELEMENT;
+      const from = tensor.gpuBuffer as unknown as GpuBuffer;
+      const to = device.createBuffer({ size: Math.max(16, rowBytes * rows.length), usage: STORAGE_AND_COPY });
+      for (const [i, row] of rows.entries()) {
+        encoder.copyBufferToBuffer(from, row * rowBytes, to, i * rowBytes, rowBytes);
+      }
+      selected.set(
+        name,
+        Tensor.fromGpuBuffer(to as never, { dataType: 'float32', dims, dispose: () => to.destroy() }),
+      );
+    } else {
+      const data = tensor.data as Float32Array;
+      const width = data.length / batch;
+      const copy = new Float32Array(width * rows.length);
+      for (const [i, row] of rows.entries()) copy.set(data.subarray(row * width, (row + 1) * width), i * width);
+      selected.set(name, new Tensor('float32', copy, dims));
+    }
+    stale.push(tensor);
+  }
+  if (encoder !== undefined) device?.queue.submit([encoder.finish()]);
+  for (const tensor of stale) tensor.dispose();
+  return selected;
+}
+
+/** Frees all tensors of a cache. */
+export function disposeCache(cache: KvCache): void {
+  for (const tensor of cache.values()) tensor.dispose();
+}

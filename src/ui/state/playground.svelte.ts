@@ -1,0 +1,171 @@
+import { createContext } from 'svelte';
+import { DEFAULT_THRESHOLD, type PickMethod, type Reduction } from '../../domain/pick.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Session } from '../../session/session.svelte.ts';
+import { availableFilters, orderLanes, type LaneFilter, type LaneOrder } from '../lanes/ordering.ts';
+import { Draft, type FieldName } from './draft.svelte.ts';
+import { factsOf, sameFacts, type Facts } from './facts.ts';
+
+/** What the page needs of a session. */
+export type PageSession = Readonly<globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>> &
+  globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show'>;
+
+/** What is emphasised among the lanes: those of one pick, or those with one answer. */
+export type Highlight =
+  | { readonly kind: 'method'; readonly method: PickMethod }
+  | { readonly kind: 'answer'; readonly ballot: number };
+
+/** A step, by lane and index. */
+export interface StepPlace {
+  readonly lane: number;
+  readonly step: number;
+}
+
+export type LaneView = 'auto' | 'full' | 'compact';
+
+/** More lanes than this are shown as rows unless the person chose otherwise. */
+const FULL_VIEW_LANES = 16;
+
+const NO_FACTS: Facts = { picks: [], ballots: [], lanes: [] };
+
+/** The page's own state: how a run is looked at. Everything about the run itself is derived from the session. */
+export class Playground {
+  readonly session: PageSession;
+  readonly draft = new Draft();
+
+  reduction = $state<Reduction>('product');
+  threshold = $state(DEFAULT_THRESHOLD);
+  order = $state<LaneOrder>('lane');
+  view = $state<LaneView>('auto');
+  highlight = $state.raw<Highlight | null>(null);
+  /** Whether the panel about the current step is open. */
+  inspecting = $state(false);
+
+  #filter = $state<LaneFilter>('all');
+  #firstLanes = $state<number | null>(null);
+  #cursor = $state.raw<StepPlace | null>(null);
+  #lastSettled: Run | null = null;
+
+  constructor(session: PageSession) {
+    this.session = session;
+  }
+
+  readonly run = $derived.by(() => this.session.run);
+  readonly lanes = $derived.by(() => this.run?.solutions.length ?? 0);
+  readonly running = $derived.by(() => this.run?.status.kind === 'running' && this.session.busy);
+
+  /** The run, but the same object for as long as only lines in progress have changed. */
+  readonly #settled = $derived.by(() => {
+    const run = this.run;
+    if (run === null || this.#lastSettled === null || !sameFacts(this.#lastSettled, run)) this.#lastSettled = run;
+    return this.#lastSettled;
+  });
+
+  /** Picks look at the first n lanes only. */
+  readonly firstLanes = $derived.by(() => Math.min(this.#firstLanes ?? this.lanes, this.lanes));
+
+  readonly facts: Facts = $derived.by(() =>
+    this.#settled === null
+      ? NO_FACTS
+      : factsOf(this.#settled, { reduction: this.reduction, n: this.firstLanes }, this.threshold),
+  );
+
+  readonly filters = $derived.by(() => availableFilters(this.facts.lanes, this.#settled?.solutions ?? []));
+  /** The chosen filter, if it still applies to this run. */
+  readonly filter: LaneFilter = $derived.by(() =>
+    this.filters.some(({ filter }) => filter === this.#filter) ? this.#filter : 'all',
+  );
+
+  /** Lanes to show, in order. While a run is under way they stay in their places. */
+  readonly shownLanes = $derived.by(() =>
+    orderLanes(
+      this.facts.lanes,
+      this.#settled?.solutions ?? [],
+      this.running ? 'lane' : this.order,
+      this.filter,
+    ),
+  );
+
+  readonly compact = $derived.by(() =>
+    this.view === 'auto' ? this.lanes > FULL_VIEW_LANES : this.view === 'compact',
+  );
+
+  /** Lanes to emphasise; `null` if none in particular. */
+  readonly highlighted: ReadonlySet<number> | null = $derived.by(() => {
+    const highlight = this.highlight;
+    if (highlight === null) return null;
+    if (highlight.kind === 'answer') return new Set(this.facts.ballots[highlight.ballot]?.lanes);
+    const pick = this.facts.picks.find(({ method }) => method === highlight.method);
+    if (pick?.kind !== 'picked') return null;
+    if (pick.reason.kind === 'best-score') return new Set([pick.lane]);
+    const group = this.facts.lanes[pick.lane]?.group;
+    return new Set(this.facts.ballots[group ?? -1]?.lanes);
+  });
+
+  /** The step that can be reached with Tab, and that the panel is about. */
+  readonly cursor: StepPlace | null = $derived.by(() => {
+    const solutions = this.#settled?.solutions ?? [];
+    const wanted = this.#cursor;
+    if (wanted !== null && this.shownLanes.includes(wanted.lane)) {
+      const steps = solutions[wanted.lane]?.steps.length ?? 0;
+      if (steps > 0) return { lane: wanted.lane, step: Math.min(wanted.step, steps - 1) };
+    }
+    const first = this.shownLanes.find((lane) => (solutions[lane]?.steps.length ?? 0) > 0);
+    return first === undefined ? null : { lane: first, step: 0 };
+  });
+
+  setFilter(filter: LaneFilter): void {
+    this.#filter = filter;
+  }
+
+  setFirstLanes(count: number): void {
+    this.#firstLanes = count >= this.lanes ? null : count;
+  }
+
+  toggleHighlight(highlight: Highlight): void {
+    const now = this.highlight;
+    const same =
+      now !== null &&
+      now.kind === highlight.kind &&
+      (now.kind === 'method'
+        ? highlight.kind === 'method' && now.method === highlight.method
+        : highlight.kind === 'answer' && now.ballot === highlight.ballot);
+    this.highlight = same ? null : highlight;
+  }
+
+  moveTo(place: StepPlace): void {
+    this.#cursor = place;
+  }
+
+  inspect(place: StepPlace): void {
+    this.#cursor = place;
+    this.inspecting = true;
+  }
+
+  /** Runs what was typed; returns the first bad field if there is one. */
+  start(): FieldName | null {
+    const request = this.draft.submit();
+    if ('badField' in request) return request.badField;
+    this.#forgetRun();
+    void this.session.start(request.problem, request.settings, this.draft.backend);
+    return null;
+  }
+
+  /** Puts a recorded run on the screen, and its problem into the form. */
+  showRecorded(run: Run): void {
+    this.#forgetRun();
+    this.session.show(run, 'recorded');
+    this.draft.setProblem(run.problem.text, run.problem.answer);
+  }
+
+  /** What the person pointed at belongs to the run that was on the screen. */
+  #forgetRun(): void {
+    this.highlight = null;
+    this.inspecting = false;
+    this.#cursor = null;
+    this.#firstLanes = null;
+    this.#filter = 'all';
+  }
+}
+
+export const [usePlayground, providePlayground] = createContext<Playground>();

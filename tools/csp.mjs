@@ -1,0 +1,22 @@
+/**
+ * The page's Content-Security-Policy, in the built page's meta tag and in the server's header alike.
+ *
+ * `wasm-unsafe-eval` lets ONNX Runtime compile WebAssembly. Styles come from files only: code sets them through
+ * the style property, never through a style attribute in markup (KaTeX: `render`, not `renderToString`).
+ */
+const directives = {
+  'default-src': ["'self'"],
+  'script-src': ["'self'", "'wasm-unsafe-eval'"],
+  'worker-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'style-src': ["'self'"],
+  'img-src': ["'self'", 'data:', 'blob:'],
+  'font-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+};
+
+export const contentSecurityPolicy = Object.entries(directives)
+  .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+  .join('; ');

@@ -1,0 +1,1 @@
+"""Everything that makes static-models/: grammar, corpus, training, export, evaluation."""

@@ -1,0 +1,163 @@
+"""Write static-models/: the ONNX files, their configuration, the tokenizer and the manifest.
+
+`python -m training.export --work training/out/pocket --out static-models`
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import onnx
+import torch
+from tokenizers import Tokenizer
+
+from .files import RunFiles, commit, sha256, write_json
+from .model import Trunk, TrunkConfig, Verifier, VerifierConfig
+from .onnx_graph import ModelGraph, cache_pairs
+from .quantise import block_int4, weight_only_int8
+from .tokenizer import BOS, EOS, PAD, load_tokenizer, save_tokenizer
+
+SCHEMA = Path(__file__).with_name("manifest.schema.json")
+MODEL_ID = "pocket"
+
+
+@dataclass
+class PocketModel:
+    """Everything that is exported together. `exit_depth` is where the sampler's logits leave."""
+
+    trunk: Trunk
+    prm: Verifier
+    orm: Verifier
+    exit_depth: int
+    tokenizer: Tokenizer
+    made_by: dict[str, Any] = field(default_factory=dict)
+
+    def eval(self) -> "PocketModel":
+        for part in (self.trunk, self.prm, self.orm):
+            part.eval()
+        return self
+
+    @staticmethod
+    def random(tokenizer: Tokenizer, seed: int = 0) -> "PocketModel":
+        """Untrained weights in the real shapes, for tests and for coding an engine early."""
+        torch.manual_seed(seed)
+        trunk = Trunk(TrunkConfig(vocab=1024))
+        verifiers = [Verifier(VerifierConfig(), trunk.config) for _ in range(2)]
+        return PocketModel(trunk, *verifiers, exit_depth=4, tokenizer=tokenizer).eval()
+
+    @staticmethod
+    def load(work: RunFiles) -> "PocketModel":
+        """The model selected for export (select.json names the trunk and the exit)."""
+        chosen = json.loads((work.root / "select.json").read_text())
+        trunk = load_trunk(work.root / chosen["trunk"])
+        verifiers = [load_verifier(work.root / chosen[kind], trunk.config) for kind in ("prm", "orm")]
+        made_by = json.loads((work.root / "made-by.json").read_text())
+        return PocketModel(trunk, *verifiers, chosen["exit"], load_tokenizer(work.tokenizer), made_by).eval()
+
+
+def load_trunk(path: Path) -> Trunk:
+    saved = torch.load(path, map_location="cpu", weights_only=True)
+    trunk = Trunk(TrunkConfig.from_json(saved["config"]))
+    trunk.load_state_dict(saved["weights"])
+    return trunk.eval()
+
+
+def load_verifier(path: Path, trunk: TrunkConfig) -> Verifier:
+    saved = torch.load(path, map_location="cpu", weights_only=True)
+    verifier = Verifier(VerifierConfig(**saved["config"]), trunk)
+    verifier.load_state_dict(saved["weights"])
+    return verifier.eval()
+
+
+def model_config(model: PocketModel) -> dict[str, Any]:
+    """config.json. Declared as a Llama so that generic loaders size the cache: its layer count is
+    the number of cache pairs of the graph, which includes the verifiers' (see onnx_graph.py)."""
+    config = model.trunk.config
+    return {
+        "model_type": "llama",
+        "architectures": ["LlamaForCausalLM"],
+        "num_hidden_layers": cache_pairs(model.trunk, model.prm, model.orm),
+        "num_attention_heads": config.heads,
+        "num_key_value_heads": config.kv_heads,
+        "head_dim": config.head_dim,
+        "hidden_size": config.width,
+        "intermediate_size": config.mlp,
+        "vocab_size": config.vocab,
+        "bos_token_id": BOS,
+        "eos_token_id": EOS,
+        "pad_token_id": PAD,
+        "max_position_embeddings": config.context,
+        "rms_norm_eps": 1e-5,
+        "rope_theta": config.rope_base,
+        "tie_word_embeddings": True,
+        "trunk_layers": config.layers,
+        "sampler_exit_layer": model.exit_depth,
+    }
+
+
+def export_files(model: PocketModel, folder: Path) -> None:
+    """Write one model folder: configuration, tokenizer and the ONNX variants."""
+    shutil.rmtree(folder, ignore_errors=True)
+    write_json(folder / "config.json", model_config(model))
+    generation = {"bos_token_id": BOS, "eos_token_id": EOS, "pad_token_id": PAD, "do_sample": True, "temperature": 1.0}
+    write_json(folder / "generation_config.json", generation)
+    save_tokenizer(model.tokenizer, folder)
+    with torch.no_grad():
+        graph = ModelGraph(model.trunk, model.prm, model.orm, model.exit_depth).build()
+    (folder / "onnx").mkdir()
+    onnx.save(weight_only_int8(graph), folder / "onnx" / "model_quantized.onnx")
+    onnx.save(quantise_for_gpu(graph), folder / "onnx" / "model_q4.onnx")
+
+
+def quantise_for_gpu(graph: onnx.ModelProto) -> onnx.ModelProto:
+    """4 bits for the trunk; the verifiers and the readout, whose small differences decide a
+    verdict, keep 8."""
+    return block_int4(graph, exclude=lambda name: name.startswith(("prm.", "orm.", "unembedding")))
+
+
+def write_manifest(
+    model: PocketModel, out: Path, canary: dict[str, Any] | None = None, quality: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """static-models/manifest.json, validated against manifest.schema.json."""
+    folder = out / MODEL_ID
+    files = [
+        {"path": str(path.relative_to(out)), "bytes": path.stat().st_size, "sha256": sha256(path)}
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    ]
+    entry: dict[str, Any] = {
+        "id": MODEL_ID,
+        "title": "Pocket: word problems, sampled and judged by one small network",
+        "roles": ["generator", "prm", "orm"],
+        "adapter": {"kind": "fused-rewards", "output": "rewards", "prmIndex": 0, "ormIndex": 1, "separator": "\n"},
+        "context": model.trunk.config.context,
+        "licence": "MIT",
+        "madeBy": {
+            "command": "python -m training.make",
+            "commit": commit(),
+            "seed": 0,
+            "machine": "unknown",
+            "wallSeconds": 0,
+            "trainedTokens": 0,
+            **model.made_by,
+        },
+        "files": files,
+        "variants": [
+            {"dtype": "q8", "file": f"{MODEL_ID}/onnx/model_quantized.onnx", "backends": ["wasm", "webgpu"]},
+            {"dtype": "q4", "file": f"{MODEL_ID}/onnx/model_q4.onnx", "backends": ["webgpu"]},
+        ],
+    }
+    if canary is not None:
+        entry["canary"] = canary
+    if quality is not None:
+        entry["quality"] = quality
+    manifest = {"schemaVersion": 1, "models": [entry]}
+    jsonschema.validate(manifest, json.loads(SCHEMA.read_text()))
+    write_json(out / "manifest.json", manifest)
+    return manifest

@@ -1,0 +1,1 @@
+"""Each module registers a handful of families."""
