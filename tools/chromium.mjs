@@ -21,7 +21,12 @@ function usualPlaces() {
       folder === undefined
         ? []
         : ['Chromium', 'Google\\Chrome', 'Microsoft\\Edge'].map((product) =>
-            path.join(folder, product, 'Application', product === 'Microsoft\\Edge' ? 'msedge.exe' : 'chrome.exe'),
+            path.join(
+              folder,
+              product,
+              'Application',
+              product === 'Microsoft\\Edge' ? 'msedge.exe' : 'chrome.exe',
+            ),
           ),
     );
   }
@@ -71,7 +76,9 @@ const installers = [
 ];
 
 function isOnPath(/** @type {string} */ command) {
-  return (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => isExecutable(path.join(folder, command)));
+  return (process.env['PATH'] ?? '')
+    .split(path.delimiter)
+    .some((folder) => isExecutable(path.join(folder, command)));
 }
 
 async function installChromium() {

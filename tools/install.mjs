@@ -15,8 +15,9 @@ const minimumNode = [20, 19];
 /** @returns {Record<string, LockedPackage> | null} */
 function readLock(/** @type {string} */ file) {
   try {
-    /** @type {{ packages?: Record<string, LockedPackage> }} */
-    const lock = JSON.parse(readFileSync(file, 'utf8'));
+    const lock = /** @type {{ packages?: Record<string, LockedPackage> }} */ (
+      JSON.parse(readFileSync(file, 'utf8'))
+    );
     return lock.packages ?? null;
   } catch {
     return null;
@@ -43,7 +44,9 @@ function isInstalled() {
   const installed = readLock(path.join(root, 'node_modules', '.package-lock.json'));
   return (
     matchesLock(readLock(path.join(root, 'package-lock.json')), installed) &&
-    Object.keys(installed ?? {}).every((name) => installed?.[name]?.optional || existsSync(path.join(root, name)))
+    Object.keys(installed ?? {}).every(
+      (name) => installed?.[name]?.optional || existsSync(path.join(root, name)),
+    )
   );
 }
 

@@ -133,7 +133,10 @@ export function createStaticHandler({ root, base = '/', csp = true, isolate = fa
     }
 
     const fail = (/** @type {number} */ status, /** @type {string} */ text) => {
-      response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' });
+      response.writeHead(status, {
+        'Content-Type': 'text/plain; charset=utf-8',
+        'Cache-Control': 'no-store',
+      });
       response.end(request.method === 'HEAD' ? undefined : `${status} ${text}\n`);
     };
 
@@ -162,7 +165,10 @@ export function createStaticHandler({ root, base = '/', csp = true, isolate = fa
       return;
     }
 
-    response.setHeader('Content-Type', mimeTypes[path.extname(file).toLowerCase()] ?? 'application/octet-stream');
+    response.setHeader(
+      'Content-Type',
+      mimeTypes[path.extname(file).toLowerCase()] ?? 'application/octet-stream',
+    );
     // Vite names the files in assets/ after their content.
     const immutable = segments[0] === 'assets';
     response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -1,0 +1,39 @@
+import { defineConfig, devices } from '@playwright/test';
+import { chromiumFlags } from './tools/browser.mjs';
+import { chromiumCandidates } from './tools/chromium.mjs';
+
+// `npm test` chooses a free port and a Chromium that it has seen starting.
+const port = Number(process.env['STEPLIGHT_E2E_PORT'] ?? 41_739);
+const executablePath = chromiumCandidates()[0];
+if (executablePath === undefined) {
+  throw new Error('No Chromium was found: run `npm test`, which installs one, or set CHROMIUM_PATH.');
+}
+
+const onBackend = (backend: keyof typeof chromiumFlags) => ({
+  name: backend,
+  use: { ...devices['Desktop Chrome'], launchOptions: { executablePath, args: chromiumFlags[backend] } },
+});
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results/e2e',
+  reporter: [['list'], ['json', { outputFile: 'test-results/e2e.json' }]],
+  // One browser at a time: a GPU computed by the CPU takes every core there is.
+  workers: 1,
+  fullyParallel: false,
+  forbidOnly: Boolean(process.env['CI']),
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
+  use: {
+    baseURL: `http://127.0.0.1:${port}/`,
+    trace: 'retain-on-failure',
+    navigationTimeout: 60_000,
+  },
+  projects: [onBackend('webgpu'), onBackend('wasm')],
+  webServer: {
+    command: `node tools/server.mjs --port ${port}`,
+    url: `http://127.0.0.1:${port}/`,
+    reuseExistingServer: false,
+    timeout: 30_000,
+  },
+});
