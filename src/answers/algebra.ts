@@ -36,6 +36,8 @@ export interface Quotient {
 
 const UNIT: Monomial = { atoms: new Map(), roots: new Map() };
 const OPAQUE = '@';
+/** The polynomial 1. Denominators are this very object where they can be, so that most work on them falls away. */
+const UNITY: Polynomial = new Map([['', { coefficient: q.ONE, monomial: UNIT }]]);
 
 /** Evaluates with `either` nodes taken as `sign`. Throws `Unknown` for what is undefined, complex or too large. */
 export function evaluate(expression: Expression, sign: 1 | -1, budget: Budget): Quotient {
@@ -112,16 +114,15 @@ export function subtract(a: Quotient, b: Quotient, budget: Budget): Quotient {
 }
 
 function constant(value: Rational): Quotient {
-  return { over: value.n === 0n ? new Map() : new Map([['', { coefficient: value, monomial: UNIT }]]), under: one() };
-}
-
-function one(): Polynomial {
-  return new Map([['', { coefficient: q.ONE, monomial: UNIT }]]);
+  return {
+    over: value.n === 0n ? new Map() : new Map([['', { coefficient: value, monomial: UNIT }]]),
+    under: UNITY,
+  };
 }
 
 function atom(name: string): Quotient {
   const monomial: Monomial = { atoms: new Map([[name, 1]]), roots: UNIT.roots };
-  return { over: new Map([[keyOf(monomial), { coefficient: q.ONE, monomial }]]), under: one() };
+  return { over: new Map([[keyOf(monomial), { coefficient: q.ONE, monomial }]]), under: UNITY };
 }
 
 function constantTerm(polynomial: Polynomial): Rational | null {
@@ -155,6 +156,8 @@ function multiplyTerms(a: Term, b: Term, budget: Budget): Term {
 }
 
 function multiplyPolynomials(a: Polynomial, b: Polynomial, budget: Budget): Polynomial {
+  if (a === UNITY) return b;
+  if (b === UNITY) return a;
   const out = new Map<string, Term>();
   for (const x of a.values()) for (const y of b.values()) addTerm(out, multiplyTerms(x, y, budget), budget);
   return out;
@@ -182,7 +185,9 @@ function addTerm(out: Map<string, Term>, term: Term, budget: Budget): void {
 
 function scalePolynomial(a: Polynomial, by: Rational, budget: Budget): Polynomial {
   if (q.isZero(by)) return new Map();
-  return new Map([...a].map(([key, t]) => [key, { ...t, coefficient: q.multiply(t.coefficient, by, budget) }] as const));
+  return new Map(
+    [...a].map(([key, t]) => [key, { ...t, coefficient: q.multiply(t.coefficient, by, budget) }] as const),
+  );
 }
 
 function negate(a: Polynomial): Polynomial {
@@ -194,7 +199,7 @@ function scale(a: Quotient, by: Rational, budget: Budget): Quotient {
 }
 
 function addQuotients(a: Quotient, b: Quotient, budget: Budget): Quotient {
-  if (keyOfPolynomial(a.under) === keyOfPolynomial(b.under)) {
+  if (a.under === b.under || keyOfPolynomial(a.under) === keyOfPolynomial(b.under)) {
     return { over: addPolynomials(a.over, b.over, budget), under: a.under };
   }
   return simplify(
@@ -223,9 +228,9 @@ function inverse(a: Quotient): Quotient {
 
 /** Clears coefficients and roots from a denominator of one term, so that constants come out as plain numbers. */
 function simplify(over: Polynomial, under: Polynomial, budget: Budget): Quotient {
-  if (under.size !== 1) return { over, under };
+  if (under === UNITY || under.size !== 1) return { over, under };
   const [[key, term]] = under as unknown as [[string, Term]];
-  if (key === '' && term.coefficient.equals(1)) return { over, under };
+  if (key === '' && term.coefficient.equals(1)) return { over, under: UNITY };
   let coefficient = q.divide(q.ONE, term.coefficient, budget);
   const roots = new Map<number, Rational>();
   for (const [prime, exponent] of term.monomial.roots) {
@@ -235,6 +240,7 @@ function simplify(over: Polynomial, under: Polynomial, budget: Budget): Quotient
   const factor: Term = { coefficient, monomial: { atoms: UNIT.atoms, roots } };
   const cleared = new Map<string, Term>();
   for (const t of over.values()) addTerm(cleared, multiplyTerms(t, factor, budget), budget);
+  if (term.monomial.atoms.size === 0) return { over: cleared, under: UNITY };
   const monomial: Monomial = { atoms: term.monomial.atoms, roots: UNIT.roots };
   return { over: cleared, under: new Map([[keyOf(monomial), { coefficient: q.ONE, monomial }]]) };
 }
@@ -260,7 +266,8 @@ function integerPower(base: Quotient, exponent: number, budget: Budget): Quotien
   if (value !== null) return constant(q.power(value, exponent, budget));
   if (exponent === 0) return constant(q.ONE);
   const simple = base.over.size === 1 && base.under.size === 1;
-  if (Math.abs(exponent) > (simple ? BOUNDS.exponent : BOUNDS.sumExponent)) throw new Unknown('exponent too large');
+  if (Math.abs(exponent) > (simple ? BOUNDS.exponent : BOUNDS.sumExponent))
+    throw new Unknown('exponent too large');
   let result = constant(q.ONE);
   let square = exponent < 0 ? inverse(base) : base;
   for (let n = Math.abs(exponent); n > 0; n = Math.floor(n / 2)) {
@@ -298,7 +305,7 @@ function rootOf(value: Rational, by: Rational, budget: Budget): Quotient {
     }
   }
   const monomial: Monomial = { atoms: UNIT.atoms, roots };
-  return { over: new Map([[keyOf(monomial), { coefficient, monomial }]]), under: one() };
+  return { over: new Map([[keyOf(monomial), { coefficient, monomial }]]), under: UNITY };
 }
 
 function factors(n: bigint, budget: Budget): Map<number, number> {
@@ -342,7 +349,16 @@ function exactCall(name: string, values: readonly Rational[], budget: Budget): R
       if (!q.isInteger(a) || a.s < 0n || a.n > 170n) throw new Unknown('a factorial that is too large');
       return q.rational(falling(a.n, a.n, budget));
     case 'binom': {
-      if (b === undefined || !q.isInteger(a) || !q.isInteger(b) || a.s < 0n || b.s < 0n || a.n > 500n || b.n > 170n) return null;
+      if (
+        b === undefined ||
+        !q.isInteger(a) ||
+        !q.isInteger(b) ||
+        a.s < 0n ||
+        b.s < 0n ||
+        a.n > 500n ||
+        b.n > 170n
+      )
+        return null;
       return q.rational(falling(a.n, b.n, budget) / falling(b.n, b.n, budget));
     }
     case 'max':

@@ -6,6 +6,10 @@
 export const BOUNDS = {
   /** Characters of one answer. */
   characters: 1_000,
+  /** Characters after Unicode and LaTeX are brought to one form, which may lengthen them. */
+  cleanedCharacters: 2_000,
+  /** Words, numbers and signs of one answer. */
+  tokens: 400,
   /** Levels of brackets, fractions, roots and exponents inside one another. */
   nesting: 50,
   /** Digits of one number as written. */
@@ -19,7 +23,7 @@ export const BOUNDS = {
   /** Terms of a polynomial. */
   terms: 300,
   /** Work units of evaluating one answer, and of one comparison on top; one unit is about a microsecond. */
-  work: 1_500,
+  work: 1_200,
   /** Numbers whose roots are taken exactly; factoring is by trial division. */
   radicand: 1_000_000_000,
   /** Items of a list, and cells of a matrix. */

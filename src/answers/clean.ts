@@ -5,21 +5,92 @@
 
 /** Characters that become LaTeX commands or ASCII. */
 const CHARACTERS: Readonly<Record<string, string>> = {
-  '\u2212': '-', '\ufe63': '-', '\u2010': '-', '\u2011': '-', '\u2012': '-',
-  '\u00d7': '\\times ', '\u2715': '\\times ', '\u22c5': '\\cdot ', '\u2219': '\\cdot ', '\u2217': '*', '\u00f7': '\\div ', '\u2215': '/', '\u2044': '/',
-  '\u221a': '\\sqrt ', '\u221e': '\\infty ', '\u00b1': '\\pm ', '\u2213': '\\mp ', '\u2264': '\\le ', '\u2265': '\\ge ', '\u2a7d': '\\le ', '\u2a7e': '\\ge ',
-  '\u2260': '\\ne ', '\u2248': '\\approx ', '\u222a': '\\cup ', '\u2229': '\\cap ', '\u2205': '\\emptyset ', '\u2208': '\\in ', '\u27e8': '\\langle ', '\u27e9': '\\rangle ',
-  '\u00b0': '\\degree ', '\u00ba': '\\degree ', '\u2103': '\\degree C', '\u2109': '\\degree F',
-  '\u20ac': '\\euro ', '\u00a3': '\\poundsterling ', '\u00a5': '\\yen ', '\u20b9': '\\rupee ', '\u00a2': '\\text{ cents}',
-  '\u3002': '.', '\u3001': ',', '\u2026': '...', '\u066b': '.', '\u2236': ':', '\u201c': '"', '\u201d': '"', '\u2018': "'", '\u2019': "'",
-  '\u2009': '\\,', '\u202f': '\\,', '\u00a0': '\\,',
-  '\u03b1': '\\alpha ', '\u03b2': '\\beta ', '\u03b3': '\\gamma ', '\u03b4': '\\delta ', '\u03b5': '\\epsilon ', '\u03b8': '\\theta ', '\u03bb': '\\lambda ', '\u03bc': '\\mu ', '\u03c0': '\\pi ', '\u03c1': '\\rho ', '\u03c3': '\\sigma ', '\u03c6': '\\phi ', '\u03c9': '\\omega ',
+  '\u2212': '-',
+  '\ufe63': '-',
+  '\u2010': '-',
+  '\u2011': '-',
+  '\u2012': '-',
+  '\u00d7': '\\times ',
+  '\u2715': '\\times ',
+  '\u22c5': '\\cdot ',
+  '\u2219': '\\cdot ',
+  '\u2217': '*',
+  '\u00f7': '\\div ',
+  '\u2215': '/',
+  '\u2044': '/',
+  '\u221a': '\\sqrt ',
+  '\u221e': '\\infty ',
+  '\u00b1': '\\pm ',
+  '\u2213': '\\mp ',
+  '\u2264': '\\le ',
+  '\u2265': '\\ge ',
+  '\u2a7d': '\\le ',
+  '\u2a7e': '\\ge ',
+  '\u2260': '\\ne ',
+  '\u2248': '\\approx ',
+  '\u222a': '\\cup ',
+  '\u2229': '\\cap ',
+  '\u2205': '\\emptyset ',
+  '\u2208': '\\in ',
+  '\u27e8': '\\langle ',
+  '\u27e9': '\\rangle ',
+  '\u00b0': '\\degree ',
+  '\u00ba': '\\degree ',
+  '\u2103': '\\degree C',
+  '\u2109': '\\degree F',
+  '\u20ac': '\\euro ',
+  '\u00a3': '\\poundsterling ',
+  '\u00a5': '\\yen ',
+  '\u20b9': '\\rupee ',
+  '\u00a2': '\\text{ cents}',
+  '\u3002': '.',
+  '\u3001': ',',
+  '\u2026': '...',
+  '\u066b': '.',
+  '\u2236': ':',
+  '\u201c': '"',
+  '\u201d': '"',
+  '\u2018': "'",
+  '\u2019': "'",
+  '\u2009': '\\,',
+  '\u202f': '\\,',
+  '\u00a0': '\\,',
+  '\u03b1': '\\alpha ',
+  '\u03b2': '\\beta ',
+  '\u03b3': '\\gamma ',
+  '\u03b4': '\\delta ',
+  '\u03b5': '\\epsilon ',
+  '\u03b8': '\\theta ',
+  '\u03bb': '\\lambda ',
+  '\u03bc': '\\mu ',
+  '\u03c0': '\\pi ',
+  '\u03c1': '\\rho ',
+  '\u03c3': '\\sigma ',
+  '\u03c6': '\\phi ',
+  '\u03c9': '\\omega ',
 };
 
 /** Vulgar fractions: numerator, denominator. */
 const VULGAR: Readonly<Record<string, string>> = {
-  '½': '1 2', '⅓': '1 3', '⅔': '2 3', '¼': '1 4', '¾': '3 4', '⅕': '1 5', '⅖': '2 5', '⅗': '3 5', '⅘': '4 5', '⅙': '1 6', '⅚': '5 6',
-  '⅐': '1 7', '⅛': '1 8', '⅜': '3 8', '⅝': '5 8', '⅞': '7 8', '⅑': '1 9', '⅒': '1 10', '↉': '0 3',
+  '½': '1 2',
+  '⅓': '1 3',
+  '⅔': '2 3',
+  '¼': '1 4',
+  '¾': '3 4',
+  '⅕': '1 5',
+  '⅖': '2 5',
+  '⅗': '3 5',
+  '⅘': '4 5',
+  '⅙': '1 6',
+  '⅚': '5 6',
+  '⅐': '1 7',
+  '⅛': '1 8',
+  '⅜': '3 8',
+  '⅝': '5 8',
+  '⅞': '7 8',
+  '⅑': '1 9',
+  '⅒': '1 10',
+  '↉': '0 3',
 };
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻';
@@ -30,15 +101,17 @@ const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966, 0x1d7ce, 0x1d7d8, 0x1d7e2, 0x1d7ec,
 
 /** Returns the cleaned answer; it may be empty. Linear in the length. */
 export function cleanAnswer(raw: string): string {
-  let s = mapCharacters(raw).replace(/\s+/g, ' ');
+  let s = mapCharacters(raw.trim()).replace(/\s+/g, ' ');
   // A thousands separator first: `\!` and `\,` are dropped or become white space below.
   s = s.replace(/(\d),\\!\s*(?=\d{3}(?!\d))/g, '$1,').replace(/(\d)\{,\}(?=\d{3}(?!\d))/g, '$1,');
   s = s.replace(/(?<![\d.,])\d{1,3}(?:\\[,;:]\s?\d{3})+(?![\d])/g, (m) => m.replace(/\\[,;:]\s?/g, ''));
   s = s.replace(/\\[dtc]frac(?![a-zA-Z])/g, '\\frac').replace(/\\!/g, '');
   s = s.replace(/\\(?:left|right)(?![a-zA-Z])\s*\.?/g, '').replace(/\\[bB]igg?[lrm]?(?![a-zA-Z])/g, '');
   s = s.replace(/\\(?:displaystyle|textstyle|limits|mathstrut|nobreak)(?![a-zA-Z])/g, ' ');
-  s = s.replace(/\\(?:[,;: >\n]|q?quad(?![a-zA-Z])|enspace(?![a-zA-Z])|thinspace(?![a-zA-Z]))|~/g, ' ');
-  s = s.replace(/\s*\^\s*(?:\{\s*\\(?:circ|degree)\s*\}|\\(?:circ|degree)(?![a-zA-Z]))/g, '\\degree ');
+  s = s
+    .replace(/(?<!\\)\\(?:[,;: >\n]|q?quad(?![a-zA-Z])|enspace(?![a-zA-Z])|thinspace(?![a-zA-Z]))|~/g, ' ')
+    .replace(/ +/g, ' ');
+  s = s.replace(/ ?\^ ?(?:\{\s*\\(?:circ|degree)\s*\}|\\(?:circ|degree)(?![a-zA-Z]))/g, '\\degree ');
   s = s.replace(/\\%/g, '%').replace(/\\\$/g, '\\dollar ');
   s = s.replace(/\b([ap])\.\s?m\.?(?![a-zA-Z])/gi, '$1m').replace(/ +/g, ' ');
   return unwrap(s);
@@ -95,8 +168,17 @@ function unwrap(s: string): string {
   for (let round = 0; round < 12; round++) {
     const before = current;
     current = withoutFinalPunctuation(current);
-    current = withoutPair(current, '$$', '$$') ?? withoutPair(current, '\\(', '\\)') ?? withoutPair(current, '\\[', '\\]') ?? current;
-    current = withoutPair(current, '**', '**') ?? withoutPair(current, '"', '"') ?? withoutPair(current, "'", "'") ?? withoutPair(current, '`', '`') ?? current;
+    current =
+      withoutPair(current, '$$', '$$') ??
+      withoutPair(current, '\\(', '\\)') ??
+      withoutPair(current, '\\[', '\\]') ??
+      current;
+    current =
+      withoutPair(current, '**', '**') ??
+      withoutPair(current, '"', '"') ??
+      withoutPair(current, "'", "'") ??
+      withoutPair(current, '`', '`') ??
+      current;
     if (!current.startsWith('$$')) current = withoutPair(current, '$', '$') ?? current;
     current = withoutCommand(current) ?? current;
     if (current === before) break;
@@ -121,14 +203,18 @@ function withoutPair(s: string, open: string, close: string): string | null {
 
 /** `\boxed{X}`, `\text{X}` and the like around a whole answer give X. */
 function withoutCommand(s: string): string | null {
-  const command = /^\\(?:boxed|fbox|text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mbox|displaylines)\s*\{/.exec(s);
+  const command =
+    /^\\(?:boxed|fbox|text|textbf|textit|textrm|textnormal|mathrm|mathbf|mathit|mbox|displaylines)\s*\{/.exec(
+      s,
+    );
   if (command === null || !s.endsWith('}')) return null;
   let depth = 0;
   for (let i = command[0].length - 1; i < s.length; i++) {
     const c = s[i];
     if (c === '\\') i++;
     else if (c === '{') depth++;
-    else if (c === '}' && --depth === 0) return i === s.length - 1 ? s.slice(command[0].length, -1).trim() : null;
+    else if (c === '}' && --depth === 0)
+      return i === s.length - 1 ? s.slice(command[0].length, -1).trim() : null;
   }
   return null;
 }

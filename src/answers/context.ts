@@ -25,16 +25,27 @@ const MAX_CHARACTERS = 4_000;
 export function readHints(problem: string): Hints {
   const text = problem.slice(0, MAX_CHARACTERS);
   const lower = text.toLowerCase();
-  const ordered = /\b(?:in (?:increasing|decreasing|ascending|descending|that|this) order|ordered (?:pairs?|triples?)|respectively|from (?:least|greatest|smallest|largest))\b/.test(lower);
+  const ordered =
+    /\b(?:in (?:increasing|decreasing|ascending|descending|that|this) order|ordered (?:pairs?|triples?)|respectively|from (?:least|greatest|smallest|largest))\b/.test(
+      lower,
+    );
   const several =
-    /\b(?:find|list|give|determine|enter|what are|name|state|compute)\b[^.?!]{0,60}\b(?:all|every|both|each of the)\b/.test(lower) ||
-    /separated by commas|\b(?:set of|what are the) (?:all |possible |real |complex |integer )*(?:solutions?|roots|values|zeros|integers|numbers)\b/.test(lower);
+    /\b(?:find|list|give|determine|enter|what are|name|state|compute)\b[^.?!]{0,60}\b(?:all|every|both|each of the)\b/.test(
+      lower,
+    ) ||
+    /separated by commas|\b(?:set of|what are the) (?:all |possible |real |complex |integer )*(?:solutions?|roots|values|zeros|integers|numbers)\b/.test(
+      lower,
+    );
   return {
     asksForSet: several && !ordered,
-    asksForPercent: /\b(?:what|which|how many) (?:percent|percentage|per cent)\b|\bas an? percent|\bwhat (?:is|was|will be) the (?:\w+ ){0,2}percent(?:age)?\b|\b(?:find|determine|calculate) the (?:\w+ ){0,2}percentage\b/.test(lower),
+    asksForPercent:
+      /\b(?:what|which|how many) (?:percent|percentage|per cent)\b|\bas an? percent|\bwhat (?:is|was|will be) the (?:\w+ ){0,2}percent(?:age)?\b|\b(?:find|determine|calculate) the (?:\w+ ){0,2}percentage\b/.test(
+        lower,
+      ),
     asksForRatio: /\bratio\b/.test(lower),
     asksForTime: /\bwhat time\b|\bat what (?:hour|time)\b|\bo'clock\b|\b(?:a\.m\.|p\.m\.)/.test(lower),
-    decimalComma: /\d,\d{1,2}(?![\d,])/.test(text.replace(/\d{1,3}(?:[., ]\d{3})+(?!\d)/g, '')) && !/\d\.\d/.test(text),
+    decimalComma:
+      /\d,\d{1,2}(?![\d,])/.test(text.replace(/\d{1,3}(?:[., ]\d{3})+(?!\d)/g, '')) && !/\d\.\d/.test(text),
     words: new Set((lower.match(/[a-z]+/g) ?? []).flatMap((word) => [word, singular(word)])),
   };
 }

@@ -35,13 +35,11 @@ function declaredAnswer(text: string): string | null {
   let last = lines.length - 1;
   while (last > 0 && lines[last]!.trim() === '') last--;
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i]!;
     const declared = declaredOnLine(lines, i, !labelled || i === last);
     if (declared !== null) {
       const answer = tidy(declared);
       if (answer !== '') return answer;
     }
-    void line;
   }
   return null;
 }

@@ -93,7 +93,11 @@ export function groupAnswers(
   return groups
     .map((group) => ({ ...group, members: group.members.sort((x, y) => x - y) }))
     .sort((x, y) => x.members[0]! - y.members[0]!)
-    .map((group) => ({ answer: answers[group.members[0]!]!.trim(), members: group.members, merged: group.merged }));
+    .map((group) => ({
+      answer: answers[group.members[0]!]!.trim(),
+      members: group.members,
+      merged: group.merged,
+    }));
 }
 
 /** The pairs of groups for which the rules say "unknown", to be shown as such. At most 2,016 comparisons at 64 lanes. */

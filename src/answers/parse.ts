@@ -17,12 +17,21 @@ export type Expression =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] };
 
 const FUNCTIONS = new Set(
-  'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln exp sqrt cbrt abs gcd lcm max min floor ceil'.split(' '),
+  'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh log ln exp sqrt cbrt abs gcd lcm max min floor ceil'.split(
+    ' ',
+  ),
 );
-const GREEK = new Set('alpha beta gamma delta epsilon varepsilon theta lambda mu rho sigma phi varphi omega'.split(' '));
+const GREEK = new Set(
+  'alpha beta gamma delta epsilon varepsilon theta lambda mu rho sigma phi varphi omega'.split(' '),
+);
 /** Letters that usually name functions or probabilities: "f(2)" is no product. */
 const FUNCTION_LETTERS = new Set(['f', 'g', 'h', 'F', 'G', 'P']);
-const NAMES: Readonly<Record<string, string>> = { pi: 'pi', infinity: 'infinity', infty: 'infinity', inf: 'infinity' };
+const NAMES: Readonly<Record<string, string>> = {
+  pi: 'pi',
+  infinity: 'infinity',
+  infty: 'infinity',
+  inf: 'infinity',
+};
 
 /**
  * Parses tokens into an expression. Throws `Unknown` on anything that is not one, or that mathematicians write in
@@ -48,7 +57,9 @@ function splitLetters(tokens: readonly Token[]): Token[] {
       continue;
     }
     if (token.inText || token.text.length > 3) throw new Unknown('words');
-    [...token.text].forEach((letter, i) => out.push({ ...token, text: letter, spaced: token.spaced && i === 0 }));
+    [...token.text].forEach((letter, i) =>
+      out.push({ ...token, text: letter, spaced: token.spaced && i === 0 }),
+    );
   }
   return out;
 }
@@ -191,7 +202,8 @@ class Parser {
     while (this.is('!')) {
       this.at++;
       // At the end it may be an exclamation mark.
-      if (this.at === this.tokens.length || this.is('!')) throw new Unknown('a factorial or an exclamation mark');
+      if (this.at === this.tokens.length || this.is('!'))
+        throw new Unknown('a factorial or an exclamation mark');
       base = { kind: 'call', name: 'factorial', args: [base] };
     }
     if (!this.is('^')) return base;
@@ -269,7 +281,8 @@ class Parser {
   private subscript(): string {
     const one = (): string => {
       const token = this.peek();
-      if (token === undefined || (token.kind !== 'number' && token.kind !== 'word')) throw new Unknown('a subscript');
+      if (token === undefined || (token.kind !== 'number' && token.kind !== 'word'))
+        throw new Unknown('a subscript');
       this.at++;
       return token.text;
     };
@@ -332,7 +345,11 @@ class Parser {
           this.expect(']');
         }
         const radicand = this.argument(true);
-        return { kind: 'power', base: radicand, exponent: { kind: 'quotient', over: number(ONE), under: index } };
+        return {
+          kind: 'power',
+          base: radicand,
+          exponent: { kind: 'quotient', over: number(ONE), under: index },
+        };
       }
       case 'binom': {
         const n = this.argument();
@@ -341,7 +358,8 @@ class Parser {
       case 'lfloor':
       case 'lceil': {
         const inner = this.sum();
-        if (!this.isCommand(name === 'lfloor' ? 'rfloor' : 'rceil')) throw new Unknown('brackets that do not match');
+        if (!this.isCommand(name === 'lfloor' ? 'rfloor' : 'rceil'))
+          throw new Unknown('brackets that do not match');
         this.at++;
         return { kind: 'call', name: name === 'lfloor' ? 'floor' : 'ceil', args: [inner] };
       }
@@ -368,10 +386,14 @@ class Parser {
     }
     // `\frac12`: the tokens are \frac and 12.
     if (!last && token.text.length === 2 && /^\d\d$/.test(token.text) && this.isCommand('frac', -1)) {
-      const [over, under] = [...token.text].map((digit) => ({ ...token, text: digit, value: rational(BigInt(digit)) }));
+      const [over, under] = [...token.text].map((digit) => ({
+        ...token,
+        text: digit,
+        value: rational(BigInt(digit)),
+      }));
       (this.tokens as Token[]).splice(this.at, 1, over!, under!);
       this.at++;
-      return number(over!.value!);
+      return number(over!.value);
     }
     throw new Unknown('digits that can be read in two ways');
   }
@@ -391,7 +413,11 @@ class Parser {
       if (exponent.kind !== 'number') throw new Unknown('an inverse or a reciprocal');
     }
     const args = this.nested(() => this.callArguments(name));
-    const of: Expression = { kind: 'call', name: base === null ? name : 'logbase', args: base === null ? args : [base, ...args] };
+    const of: Expression = {
+      kind: 'call',
+      name: base === null ? name : 'logbase',
+      args: base === null ? args : [base, ...args],
+    };
     const made = simplifyCall(of);
     return exponent === null ? made : { kind: 'power', base: made, exponent };
   }
@@ -408,7 +434,8 @@ class Parser {
       this.expect(')');
       return args;
     }
-    if (name === 'gcd' || name === 'lcm' || name === 'max' || name === 'min') throw new Unknown('not understood');
+    if (name === 'gcd' || name === 'lcm' || name === 'max' || name === 'min')
+      throw new Unknown('not understood');
     // "\sin 2x": people take all factors, so that only a single one is plain.
     const argument = this.power();
     if (this.startsFactor()) throw new Unknown('a function of an unclear argument');

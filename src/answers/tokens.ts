@@ -1,6 +1,5 @@
-import { BOUNDS, Unknown } from './bounds.ts';
+import { BOUNDS, Budget, Unknown } from './bounds.ts';
 import { add, divide, multiply, rational, type Rational } from './rational.ts';
-import { Budget } from './bounds.ts';
 
 /**
  * Splits a cleaned answer into tokens.
@@ -19,9 +18,22 @@ export interface Token {
   readonly spaced: boolean;
 }
 
-const TEXT_COMMANDS = new Set(['text', 'textbf', 'textit', 'textrm', 'textnormal', 'mathrm', 'mathbf', 'mathit', 'mbox', 'operatorname', 'mathsf', 'rm']);
+const TEXT_COMMANDS = new Set([
+  'text',
+  'textbf',
+  'textit',
+  'textrm',
+  'textnormal',
+  'mathrm',
+  'mathbf',
+  'mathit',
+  'mbox',
+  'operatorname',
+  'mathsf',
+  'rm',
+]);
 const LETTER = /\p{L}/u;
-const NUMBER = /(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,5})(?![a-zA-Z\d]))?/y;
+const NUMBER = /(\d+(?:\.\d+)?|\.\d+)(?:[eE]([+-]?\d{1,5})(?![a-zA-Z\d]))?/y;
 const THOUSANDS = /[1-9]\d{0,2}(?:,\d{3})+(?!\d)/y;
 const COMMA_DIGIT = /,\d/y;
 const REPEATING_BAR = /(\d*)\.(\d*)\\(?:overline|bar|dot)\s*(?:\{\s*(\d+)\s*\}|(\d))/y;
@@ -30,6 +42,7 @@ const ELLIPSIS = /\.\.\.|\\[lc]?dots(?![a-zA-Z])/y;
 
 /** Throws `Unknown` on a number that could be read in two ways or is too long. Linear in the length. */
 export function tokenize(source: string): Token[] {
+  if (source.length > BOUNDS.cleanedCharacters) throw new Unknown('too long to compare');
   const tokens: Token[] = [];
   // Commas inside brackets separate; outside they may group thousands.
   let brackets = 0;
@@ -40,6 +53,7 @@ export function tokenize(source: string): Token[] {
   let i = 0;
   const push = (kind: Token['kind'], text: string, value: Rational | null = null): void => {
     tokens.push({ kind, text, value, inText: textDepth >= 0, spaced });
+    if (tokens.length > BOUNDS.tokens) throw new Unknown('too long to compare');
     spaced = false;
   };
   while (i < source.length) {
@@ -122,7 +136,8 @@ function readNumber(source: string, at: number, thousands: boolean): { value: Ra
   if (repeating !== null) {
     const block = repeating[3] ?? repeating[4]!;
     // 0.(3) repeats; 0.1(6) may be a product.
-    if (repeating[0].endsWith(')') && repeating[2] !== '') throw new Unknown('a product or a repeating decimal');
+    if (repeating[0].endsWith(')') && repeating[2] !== '')
+      throw new Unknown('a product or a repeating decimal');
     return { value: repeatingDecimal(repeating[1]!, repeating[2]!, block), end: at + repeating[0].length };
   }
   let start = at;
@@ -132,7 +147,8 @@ function readNumber(source: string, at: number, thousands: boolean): { value: Ra
     if (grouped !== null && match(COMMA_DIGIT, source, at + grouped[0].length) === null) {
       whole = grouped[0].replaceAll(',', '');
       start = at + grouped[0].length;
-      if (source[start] !== '.' || !isDigit(source[start + 1])) return { value: decimal(whole, '', 0), end: start };
+      if (source[start] !== '.' || !isDigit(source[start + 1]))
+        return { value: decimal(whole, '', 0), end: start };
     } else if (grouped !== null) {
       // 1,234,5 is neither a number nor plainly a list.
       throw new Unknown('commas that may group or separate digits');
@@ -143,13 +159,15 @@ function readNumber(source: string, at: number, thousands: boolean): { value: Ra
   const end = start + plain[0].length;
   const [integer = '', fraction = ''] = plain[1]!.split('.');
   const exponent = plain[2] === undefined ? 0 : Number(plain[2]);
-  const dots = match(ELLIPSIS, source, plain[1]!.endsWith('.') ? end - 1 : end);
+  const dots = match(ELLIPSIS, source, end);
   if (dots !== null) {
     const block = repeatedBlock(fraction);
     if (block === null || exponent !== 0) throw new Unknown('a decimal that goes on');
-    return { value: repeatingDecimal(whole + integer, fraction.slice(0, -block.length), block), end: dots.index + dots[0].length };
+    return {
+      value: repeatingDecimal(whole + integer, fraction.slice(0, -block.length), block),
+      end: dots.index + dots[0].length,
+    };
   }
-  if (plain[1]!.endsWith('.') && plain[1]!.length > 1 && isDigit(source[end])) return null;
   return { value: decimal(whole + integer, fraction, exponent), end };
 }
 

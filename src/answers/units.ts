@@ -62,7 +62,9 @@ const TABLE: readonly (readonly [string, Rational, string])[] = [
 ];
 
 const UNITS: ReadonlyMap<string, readonly [string, Rational]> = new Map(
-  TABLE.flatMap(([dimension, factor, words]) => words.split(' ').map((word) => [word, [dimension, factor]] as const)),
+  TABLE.flatMap(([dimension, factor, words]) =>
+    words.split(' ').map((word) => [word, [dimension, factor]] as const),
+  ),
 );
 
 /** Single letters are units only inside `\text{}`; bare, they are variables. */

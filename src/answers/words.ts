@@ -3,11 +3,17 @@ import { rational, type Rational } from './rational.ts';
 /** Numbers in English words: "twenty-one", "two thirds", "one and a half", "3.5 million". */
 
 const SMALL: ReadonlyMap<string, number> = new Map(
-  ('zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
-    'seventeen eighteen nineteen').split(' ').map((word, value) => [word, value] as const),
+  (
+    'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen ' +
+    'seventeen eighteen nineteen'
+  )
+    .split(' ')
+    .map((word, value) => [word, value] as const),
 );
 const TENS: ReadonlyMap<string, number> = new Map(
-  'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ').map((word, i) => [word, (i + 2) * 10] as const),
+  'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, i) => [word, (i + 2) * 10] as const),
 );
 const SCALES: ReadonlyMap<string, bigint> = new Map([
   ['thousand', 1_000n],
@@ -18,16 +24,30 @@ const SCALES: ReadonlyMap<string, bigint> = new Map([
 /** Words that multiply a number written in digits. */
 const MULTIPLIERS: ReadonlyMap<string, bigint> = new Map([...SCALES, ['hundred', 100n], ['dozen', 12n]]);
 const PARTS: ReadonlyMap<string, bigint> = new Map([
-  ['half', 2n], ['third', 3n], ['quarter', 4n], ['fourth', 4n], ['fifth', 5n], ['sixth', 6n], ['seventh', 7n], ['eighth', 8n], ['ninth', 9n], ['tenth', 10n],
+  ['half', 2n],
+  ['third', 3n],
+  ['quarter', 4n],
+  ['fourth', 4n],
+  ['fifth', 5n],
+  ['sixth', 6n],
+  ['seventh', 7n],
+  ['eighth', 8n],
+  ['ninth', 9n],
+  ['tenth', 10n],
 ]);
 
 /** Words that change a number; none of them may be taken for a unit. */
 const CHANGING = new Set([
-  ...SMALL.keys(), ...TENS.keys(), ...MULTIPLIERS.keys(), ...PARTS.keys(),
-  ...('halves thirds quarters fourths fifths sixths sevenths eighths ninths tenths dozens hundreds thousands millions billions trillions ' +
+  ...SMALL.keys(),
+  ...TENS.keys(),
+  ...MULTIPLIERS.keys(),
+  ...PARTS.keys(),
+  ...(
+    'halves thirds quarters fourths fifths sixths sevenths eighths ninths tenths dozens hundreds thousands millions billions trillions ' +
     'pair pairs couple score gross double triple twice thrice times squared cubed plus minus over under divided multiplied by ' +
     'choose factorial mod modulo negative positive not no or and nor less fewer least most than about around approximately nearly almost ' +
-    'between to point from root power base cannot infinity infinite percent percentage').split(' '),
+    'between to point from root power base cannot infinity infinite percent percentage'
+  ).split(' '),
 ]);
 
 export function changesNumber(word: string): boolean {
@@ -98,7 +118,8 @@ function readWhole(words: readonly string[]): bigint | null {
       group.push(word);
       continue;
     }
-    const value = readGroup(group, total === 0n);
+    // "a million"; "a" alone is a letter.
+    const value = group.length === 1 && group[0] === 'a' ? 1 : readGroup(group, total === 0n);
     if (value === null || value === 0 || scale >= scaleBefore) return null;
     total += BigInt(value) * scale;
     scaleBefore = scale;
@@ -122,8 +143,6 @@ function readGroup(words: readonly string[], first: boolean): number | null {
     rest = rest.slice(2);
     if (rest.length === 0) return value;
     if (rest[0] === 'and') rest = rest.slice(1);
-  } else if (rest.length === 1 && rest[0] === 'a') {
-    return 1;
   } else if (rest.length === 2 && rest[0] === 'a' && rest[1] === 'dozen') {
     return 12;
   }

@@ -67,8 +67,7 @@ export type ManifestFile = ManifestModel['files'][number];
 
 /** A manifest that was read, or what is wrong with it in words. */
 export type ManifestResult =
-  | { readonly ok: true; readonly manifest: Manifest }
-  | { readonly ok: false; readonly message: string };
+  { readonly ok: true; readonly manifest: Manifest } | { readonly ok: false; readonly message: string };
 
 /** Validates the JSON value of static-models/manifest.json; never throws. */
 export function readManifest(value: unknown): ManifestResult {
