@@ -5,6 +5,9 @@ import { emptySolution, type LaneEnd, type Solution } from './solution.ts';
 /** The device kind that computed a run. The same seed may give other tokens on another kind. */
 export type Backend = 'webgpu' | 'wasm';
 
+/** What the person asks for; `auto` is WebGPU where there is an adapter, else WASM. */
+export type BackendChoice = 'auto' | Backend;
+
 /** Which models made a run. */
 export interface RunModels {
   /** Manifest id or hub id of the generator, with the revision (first 12 hex digits of a sha256, or a hub commit). */
@@ -83,8 +86,7 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
   let solutions: Solution[] | null = null;
   let current = run;
   const update = (lane: number, change: (solution: Solution) => Solution): void => {
-    if (current === null || !Number.isInteger(lane) || lane < 0 || lane >= current.solutions.length)
-      return;
+    if (current === null || !Number.isInteger(lane) || lane < 0 || lane >= current.solutions.length) return;
     solutions ??= [...current.solutions];
     solutions[lane] = change(solutions[lane]!);
   };
@@ -123,9 +125,7 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
       case 'reward':
         update(event.lane, (s) => ({
           ...s,
-          steps: s.steps.map((step, i) =>
-            i === event.step ? { ...step, reward: event.reward } : step,
-          ),
+          steps: s.steps.map((step, i) => (i === event.step ? { ...step, reward: event.reward } : step)),
         }));
         break;
       case 'outcome':

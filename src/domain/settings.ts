@@ -69,9 +69,7 @@ const RULES: Record<
  * Checks every field against its range. Returns one fault per bad field, an empty list if all are good.
  * Takes `unknown` values because settings arrive from forms, links and files.
  */
-export function checkSettings(
-  settings: Readonly<Record<keyof RunSettings, unknown>>,
-): SettingsFault[] {
+export function checkSettings(settings: Readonly<Record<keyof RunSettings, unknown>>): SettingsFault[] {
   const faults: SettingsFault[] = [];
   for (const field of Object.keys(RULES) as (keyof RunSettings)[]) {
     const { name, min, max, integer, hint } = RULES[field];

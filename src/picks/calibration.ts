@@ -45,7 +45,7 @@ export function calibration(predictions: readonly Prediction[], binCount = 10): 
   for (const prediction of predictions) {
     const { probability } = prediction;
     if (!isProbability(probability)) {
-      throw new RangeError(`A prediction must be from 0 to 1, not ${probability}.`);
+      throw new RangeError(`A prediction must be from 0 to 1, not ${String(probability)}.`);
     }
     let bin = Math.min(binCount - 1, Math.floor(probability * binCount));
     // 0.29 × 100 is 28.999...: the edges decide, not the product.

@@ -289,81 +289,131 @@ export interface Curves {
  * percentiles over problems; where every problem has the same value they are Wilson's for the mean as a proportion,
  * which is conservative, since no variable in [0, 1] varies more than a 0-or-1 one of the same mean.
  */
-export function poolCurves(
+export function poolCurves(pools: readonly (readonly PoolSample[])[], options: CurveOptions = {}): Curves {
+  const work = curveWork(pools, options);
+  for (;;) {
+    const slice = work.next();
+    if (slice.done === true) return slice.value;
+  }
+}
+
+/** How long `poolCurvesInSlices` computes before it pauses, in milliseconds. */
+const SLICE_MS = 12;
+
+/**
+ * The same numbers as `poolCurves`, computed in slices, so that hundreds of problems do not block a page. `pause`
+ * is awaited between slices; where it rejects (somebody has cancelled), so does this.
+ */
+export async function poolCurvesInSlices(
+  pools: readonly (readonly PoolSample[])[],
+  options: CurveOptions,
+  pause: () => Promise<void>,
+): Promise<Curves> {
+  const work = curveWork(pools, options);
+  let since = performance.now();
+  for (;;) {
+    const slice = work.next();
+    if (slice.done === true) return slice.value;
+    if (performance.now() - since > SLICE_MS) {
+      await pause();
+      since = performance.now();
+    }
+  }
+}
+
+/** Yields after each small piece of work: one problem, or the intervals of one curve. */
+function* curveWork(
   pools: readonly (readonly PoolSample[])[],
   {
     seed = DEFAULT_SEED,
     voteResamples = VOTE_RESAMPLES,
     bootstrapResamples = BOOTSTRAP_RESAMPLES,
     ties = 'random',
-  }: CurveOptions = {},
-): Curves {
-  const smallest = pools.length === 0 ? 0 : Math.min(...pools.map((pool) => pool.length));
+  }: CurveOptions,
+): Generator<undefined, Curves, undefined> {
+  const byProblem = curveRecord((): number[][] => []);
   const nextStream = streams(seed);
-  const byProblem: Record<CurveName, number[][]> = {
-    prm: [],
-    orm: [],
-    majority: [],
-    'prm-weighted': [],
-    'orm-weighted': [],
-    pass: [],
-  };
   for (const pool of pools) {
-    const score = (sample: PoolSample, by: 'prm' | 'orm'): Score | null =>
-      sample.group === null ? null : sample[by];
-    for (const by of ['prm', 'orm'] as const) {
-      const ranked = pool.map((sample) => ({ score: score(sample, by), correct: sample.correct }));
-      byProblem[by].push(bestOfNCurve(ranked, ties));
-    }
-    const [majority, prm, orm] = voteCurves(
-      pool,
-      [
-        pool.map(() => 1),
-        voteWeights(pool.map((sample) => score(sample, 'prm'))),
-        voteWeights(pool.map((sample) => score(sample, 'orm'))),
-      ],
-      { resamples: voteResamples, ties },
-      nextStream(),
-    );
-    byProblem.majority.push(majority!);
-    byProblem['prm-weighted'].push(prm!);
-    byProblem['orm-weighted'].push(orm!);
-    const correct = pool.filter((sample) => sample.group !== null && sample.correct).length;
-    byProblem.pass.push(passCurve(pool.length, correct));
+    const values = problemCurves(pool, { resamples: voteResamples, ties }, nextStream());
+    for (const name of CURVE_NAMES) byProblem[name].push(values[name]);
+    yield;
   }
-  const curve = (name: CurveName): Curve => {
+  const sizes = pools.map((pool) => pool.length);
+  const smallest = sizes.length === 0 ? 0 : Math.min(...sizes);
+  const points = curveRecord((): CurvePoint[] => []);
+  for (const name of CURVE_NAMES) {
     const values = byProblem[name];
-    const resampled = name !== 'prm' && name !== 'orm' && name !== 'pass';
     const means = bootstrapMeans(values, smallest, { resamples: bootstrapResamples, seed });
-    const points = means.map(({ mean, interval }, i): CurvePoint => {
-      let variance = 0;
-      for (const [p, pool] of pools.entries()) {
-        const exact = !resampled || i === 0 || i === pool.length - 1;
-        if (!exact) variance += (values[p]![i]! * (1 - values[p]![i]!)) / voteResamples;
-      }
-      return {
-        n: i + 1,
-        mean,
-        interval:
-          interval ?? (pools.length < 2 ? null : wilson(Math.min(mean, 1) * pools.length, pools.length)),
-        resamplingError: Math.sqrt(variance) / pools.length,
-      };
-    });
-    return { name, points, byProblem: values };
-  };
+    points[name] = means.map(({ mean, interval }, i) => ({
+      n: i + 1,
+      mean,
+      interval:
+        interval ?? (sizes.length < 2 ? null : wilson(Math.min(mean, 1) * sizes.length, sizes.length)),
+      resamplingError: RESAMPLED.has(name) ? resamplingError(values, i, voteResamples) : 0,
+    }));
+    yield;
+  }
   return {
     problems: pools.length,
     seed,
     ties,
     voteResamples,
     bootstrapResamples,
-    curves: {
-      prm: curve('prm'),
-      orm: curve('orm'),
-      majority: curve('majority'),
-      'prm-weighted': curve('prm-weighted'),
-      'orm-weighted': curve('orm-weighted'),
-      pass: curve('pass'),
-    },
+    curves: curveRecord((name) => ({ name, points: points[name], byProblem: byProblem[name] })),
   };
+}
+
+const RESAMPLED: ReadonlySet<CurveName> = new Set(['majority', 'prm-weighted', 'orm-weighted']);
+
+function curveRecord<T>(make: (name: CurveName) => T): Record<CurveName, T> {
+  return {
+    prm: make('prm'),
+    orm: make('orm'),
+    majority: make('majority'),
+    'prm-weighted': make('prm-weighted'),
+    'orm-weighted': make('orm-weighted'),
+    pass: make('pass'),
+  };
+}
+
+/** All curves of one problem. */
+function problemCurves(
+  pool: readonly PoolSample[],
+  options: VoteOptions,
+  draw: Draw,
+): Record<CurveName, number[]> {
+  // A sample without an answer has no score, whatever the caller says.
+  const scores = (by: 'prm' | 'orm'): (Score | null)[] =>
+    pool.map((sample) => (sample.group === null ? null : sample[by]));
+  const prm = scores('prm');
+  const orm = scores('orm');
+  const best = (of: (Score | null)[]): number[] =>
+    bestOfNCurve(
+      pool.map(({ correct }, i) => ({ score: of[i]!, correct })),
+      options.ties,
+    );
+  const [majority, prmWeighted, ormWeighted] = voteCurves(
+    pool,
+    [pool.map(() => 1), voteWeights(prm), voteWeights(orm)],
+    options,
+    draw,
+  );
+  const correct = pool.filter((sample) => sample.group !== null && sample.correct).length;
+  return {
+    prm: best(prm),
+    orm: best(orm),
+    majority: majority!,
+    'prm-weighted': prmWeighted!,
+    'orm-weighted': ormWeighted!,
+    pass: passCurve(pool.length, correct),
+  };
+}
+
+/** Standard error of the mean at index i: each problem adds p (1 - p) / resamples, but where its value is exact. */
+function resamplingError(values: readonly (readonly number[])[], i: number, resamples: number): number {
+  const variances = values.map((curve) => {
+    const exact = i === 0 || i === curve.length - 1;
+    return exact ? 0 : (curve[i]! * (1 - curve[i]!)) / resamples;
+  });
+  return Math.sqrt(sum(variances)) / values.length;
 }

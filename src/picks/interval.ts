@@ -65,6 +65,7 @@ export function bootstrapMeans(
     }
   }
   const means = Array.from({ length: columns }, (_, c) => sum(rows.map((row) => row[c]!)) / count);
+  if (count < 2 || resamples < 1) return means.map((mean) => ({ mean, interval: null }));
   const resampled = Array.from({ length: columns }, () => new Float64Array(resamples));
   const draw = streams(seed)();
   const total = new Float64Array(columns);
@@ -78,7 +79,7 @@ export function bootstrapMeans(
   }
   return means.map((mean, c) => {
     const first = flat[c]!;
-    if (count < 2 || resamples < 1 || rows.every((row) => row[c] === first)) return { mean, interval: null };
+    if (rows.every((row) => row[c] === first)) return { mean, interval: null };
     const sorted = resampled[c]!.sort();
     return {
       mean,

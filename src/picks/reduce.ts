@@ -13,7 +13,8 @@ export function isProbability(value: unknown): value is number {
 
 /** A score from a probability, such as an outcome reward. Throws a RangeError if it is not one. */
 export function scoreOf(probability: number): Score {
-  if (!isProbability(probability)) throw new RangeError(`A score must be from 0 to 1, not ${probability}.`);
+  if (!isProbability(probability))
+    throw new RangeError(`A score must be from 0 to 1, not ${String(probability)}.`);
   return { value: probability, log: Math.log(probability) };
 }
 
@@ -46,7 +47,7 @@ export function reduceRewards(rewards: readonly number[], reduction: Reduction):
   const count = rewards.length;
   if (count === 0) throw new RangeError('A solution without rewards has no score.');
   for (const reward of rewards) {
-    if (!isProbability(reward)) throw new RangeError(`A reward must be from 0 to 1, not ${reward}.`);
+    if (!isProbability(reward)) throw new RangeError(`A reward must be from 0 to 1, not ${String(reward)}.`);
   }
   if (reduction === 'last') return scoreOf(rewards[count - 1]!);
   // Descending, so that the partial products lose nothing before the product itself does.

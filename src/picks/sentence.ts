@@ -62,9 +62,8 @@ function formatPair(
   a: { readonly value: number; readonly log: number },
   b: { readonly value: number; readonly log: number },
 ): [string, string] {
-  let pair: [string, string] = ['', ''];
   for (let digits = 2; digits <= 6; digits++) {
-    pair = [formatScore(a.value, a.log, digits), formatScore(b.value, b.log, digits)];
+    const pair: [string, string] = [formatScore(a.value, a.log, digits), formatScore(b.value, b.log, digits)];
     if (pair[0] !== pair[1]) return pair;
   }
   return [formatScore(a.value, a.log), formatScore(b.value, b.log)];
@@ -136,7 +135,7 @@ function voteSentence(reason: Vote, lane: number): string {
   }
   const share = `${reason.votes} of ${voters} ${has(reason.votes)} this answer`;
   return reason.tie
-    ? `${share}, and as many ${has(next.votes)} ${next.answer}; the group with the earliest lane wins.`
+    ? `${share}, and as many have ${next.answer}; the group with the earliest lane wins.`
     : `${share}; ${next.votes} ${has(next.votes)} ${next.answer}.`;
 }
 

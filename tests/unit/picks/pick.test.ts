@@ -310,7 +310,7 @@ describe('properties', () => {
   const lane: fc.Arbitrary<Lane> = fc.record({
     answer: fc.option(fc.constantFrom('1', '2', '3', '4')),
     rewards: fc.array(fc.option(grade, { freq: 8 }), { maxLength: 4 }),
-    outcome: fc.option(grade),
+    outcome: fc.option(grade, { nil: null }),
   });
   const options: fc.Arbitrary<PickOptions> = fc.record({
     reduction: fc.constantFrom(...REDUCTIONS),

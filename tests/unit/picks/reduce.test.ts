@@ -54,7 +54,7 @@ describe('reductions', () => {
     expect(reduceRewards([0, 0.5], 'geometric-mean')).toEqual({ value: 0, log: -Infinity });
   });
 
-  test('min <= product order: product <= min <= geometric mean <= mean <= max', () => {
+  test('product <= min <= geometric mean <= mean <= max', () => {
     fc.assert(
       fc.property(rewards, (r) => {
         const score = (reduction: (typeof REDUCTIONS)[number]): number => solutionScore(r, reduction);
