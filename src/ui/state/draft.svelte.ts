@@ -1,7 +1,12 @@
 import { LIMITS } from '../../domain/limits.ts';
 import type { Problem } from '../../domain/problem.ts';
-import { checkProblemText, checkSettings, DEFAULT_SETTINGS, type RunSettings } from '../../domain/settings.ts';
-import type { BackendChoice } from '../../worker/protocol.ts';
+import {
+  checkProblemText,
+  checkSettings,
+  DEFAULT_SETTINGS,
+  type RunSettings,
+} from '../../domain/settings.ts';
+import type { BackendChoice } from '../../domain/run.ts';
 
 type FieldTexts = Record<keyof RunSettings, string>;
 /** Every field of the form that can be wrong. */

@@ -47,7 +47,12 @@ export interface Facts {
 }
 
 /** The four ways of picking that stand side by side. */
-export const SHOWN_METHODS = ['prm', 'orm', 'majority', 'prm-weighted'] as const satisfies readonly PickMethod[];
+export const SHOWN_METHODS = [
+  'prm',
+  'orm',
+  'majority',
+  'prm-weighted',
+] as const satisfies readonly PickMethod[];
 
 const scoreOrNull = (score: ReturnType<typeof prmScore>): Score | null => ('kind' in score ? null : score);
 

@@ -7,7 +7,9 @@ import { Draft, type FieldName } from './draft.svelte.ts';
 import { factsOf, sameFacts, type Facts } from './facts.ts';
 
 /** What the page needs of a session. */
-export type PageSession = Readonly<globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>> &
+export type PageSession = Readonly<
+  globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
+> &
   globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show'>;
 
 /** What is emphasised among the lanes: those of one pick, or those with one answer. */
@@ -57,7 +59,8 @@ export class Playground {
   /** The run, but the same object for as long as only lines in progress have changed. */
   readonly #settled = $derived.by(() => {
     const run = this.run;
-    if (run === null || this.#lastSettled === null || !sameFacts(this.#lastSettled, run)) this.#lastSettled = run;
+    if (run === null || this.#lastSettled === null || !sameFacts(this.#lastSettled, run))
+      this.#lastSettled = run;
     return this.#lastSettled;
   });
 

@@ -54,8 +54,9 @@ export function splitMath(text: string): MathSegment[] {
   const segments: MathSegment[] = [];
   let end = 0;
   for (const match of text.matchAll(DELIMITED)) {
-    if (match.index > end) segments.push({ kind: 'text', value: text.slice(end, match.index), display: false });
-    const value = match.slice(1).find((group) => group !== undefined) ?? '';
+    if (match.index > end)
+      segments.push({ kind: 'text', value: text.slice(end, match.index), display: false });
+    const value = (match.slice(1) as (string | undefined)[]).find((group) => group !== undefined) ?? '';
     segments.push({ kind: 'math', value, display: match[1] !== undefined || match[2] !== undefined });
     end = match.index + match[0].length;
   }

@@ -1,0 +1,12 @@
+import { mount } from 'svelte';
+import { Session } from './session/session.svelte.ts';
+import App from './ui/App.svelte';
+import './ui/styles/tokens.css';
+import './ui/styles/base.css';
+
+const session = new Session(new URL('./', document.baseURI).href);
+void session.describe();
+
+const target = document.querySelector('#app');
+if (target === null) throw new Error('The page has no place for the app.');
+mount(App, { target, props: { session } });
