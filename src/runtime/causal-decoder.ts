@@ -60,7 +60,7 @@ export class CausalDecoder {
   }
 
   /** Makes the batch consist of the given rows of the present one, in that order; rows may repeat. */
-  async select(rows: readonly number[]): Promise<void> {
+  select(rows: readonly number[]): void {
     if (this.#cache === null) throw new RangeError('There is no cache to select from.');
     this.#cache = selectRows(this.#cache, rows, this.#device);
   }

@@ -2,7 +2,8 @@ import { EngineFault } from './fault.ts';
 
 /** One file of a model, as the manifest declares it. */
 export interface DeclaredFile {
-  readonly url: string;
+  /** Relative to the models' folder. */
+  readonly path: string;
   readonly bytes: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
@@ -15,11 +16,13 @@ const CACHE_NAME = 'steplight-models';
  * Fetches files, from the cache where they are there, and checks the length and sha256 of each. A cache entry that
  * does not match is deleted and fetched again. Storage that is denied or full is no error: the network serves.
  *
+ * @param folderUrl absolute URL of the models' folder, ending in "/"
  * @param onProgress receives the bytes loaded over all files; at most `bytes` of each are counted
- * @returns the contents by URL
+ * @returns the contents by path
  * @throws EngineFault of kind `files` naming the file and what to do, or `cancelled`
  */
 export async function fetchVerified(
+  folderUrl: string,
   files: readonly DeclaredFile[],
   onProgress: (loadedBytes: number) => void,
   signal: AbortSignal,
@@ -29,7 +32,7 @@ export async function fetchVerified(
   let before = 0;
   for (const file of files) {
     const report = (loaded: number): void => onProgress(before + Math.min(loaded, file.bytes));
-    contents.set(file.url, await fetchOne(file, cache, report, signal));
+    contents.set(file.path, await fetchOne(folderUrl + file.path, file, cache, report, signal));
     before += file.bytes;
     onProgress(before);
   }
@@ -45,38 +48,44 @@ async function openCache(): Promise<Cache | null> {
 }
 
 async function fetchOne(
+  url: string,
   file: DeclaredFile,
   cache: Cache | null,
   onProgress: (loaded: number) => void,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const key = `${file.url}?sha256=${file.sha256}`;
+  const key = `${url}?sha256=${file.sha256}`;
   const cached = await cache?.match(key).catch(() => undefined);
   if (cached !== undefined) {
     const content = new Uint8Array(await cached.arrayBuffer());
     if ((await mismatch(file, content)) === null) return content;
     await cache?.delete(key).catch(() => false);
   }
-  const content = await download(file, onProgress, signal);
+  const content = await download(url, file, onProgress, signal);
   const fault = await mismatch(file, content);
-  if (fault !== null) throw new EngineFault('files', `${fileName(file.url)} ${fault}`);
+  if (fault !== null) throw new EngineFault('files', `${fileName(file.path)} ${fault}`);
   // A full or denied storage costs the next visit a download, no more.
   await cache?.put(key, new Response(content)).catch(() => undefined);
   return content;
 }
 
 async function download(
+  url: string,
   file: DeclaredFile,
   onProgress: (loaded: number) => void,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const name = fileName(file.url);
+  const name = fileName(file.path);
   let response: Response;
   try {
-    response = await fetch(file.url, { signal });
+    response = await fetch(url, { signal });
   } catch (error) {
     if (signal.aborted) throw new EngineFault('cancelled', 'Loading was cancelled.');
-    throw new EngineFault('files', `${name} could not be fetched. Check the connection and try again.`, error);
+    throw new EngineFault(
+      'files',
+      `${name} could not be fetched. Check the connection and try again.`,
+      error,
+    );
   }
   if (!response.ok) {
     throw new EngineFault(
@@ -125,13 +134,14 @@ async function mismatch(file: DeclaredFile, content: Uint8Array<ArrayBuffer>): P
 
 async function sha256(content: Uint8Array<ArrayBuffer>): Promise<string> {
   // crypto.subtle is absent on plain http addresses of a local network, where the site should work too.
+  const subtle = crypto.subtle as SubtleCrypto | undefined;
   const digest =
-    globalThis.crypto?.subtle === undefined
+    subtle === undefined
       ? (await import('@noble/hashes/sha2.js')).sha256(content)
-      : new Uint8Array(await crypto.subtle.digest('SHA-256', content));
+      : new Uint8Array(await subtle.digest('SHA-256', content));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function fileName(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1);
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

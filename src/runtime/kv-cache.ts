@@ -8,7 +8,13 @@ interface GpuBuffer {
 export interface GpuDevice {
   createBuffer(descriptor: { size: number; usage: number }): GpuBuffer;
   createCommandEncoder(): {
-    copyBufferToBuffer(from: GpuBuffer, fromOffset: number, to: GpuBuffer, toOffset: number, size: number): void;
+    copyBufferToBuffer(
+      from: GpuBuffer,
+      fromOffset: number,
+      to: GpuBuffer,
+      toOffset: number,
+      size: number,
+    ): void;
     finish(): unknown;
   };
   readonly queue: { submit(commands: readonly unknown[]): void };
@@ -47,7 +53,8 @@ export function selectRows(cache: KvCache, rows: readonly number[], device: GpuD
       const data = tensor.data as Float32Array;
       const width = data.length / batch;
       const copy = new Float32Array(width * rows.length);
-      for (const [i, row] of rows.entries()) copy.set(data.subarray(row * width, (row + 1) * width), i * width);
+      for (const [i, row] of rows.entries())
+        copy.set(data.subarray(row * width, (row + 1) * width), i * width);
       selected.set(name, new Tensor('float32', copy, dims));
     }
     stale.push(tensor);

@@ -1,4 +1,9 @@
-import { AutoModelForCausalLM, AutoTokenizer, env, type PreTrainedTokenizer } from '@huggingface/transformers';
+import {
+  AutoModelForCausalLM,
+  AutoTokenizer,
+  env,
+  type PreTrainedTokenizer,
+} from '@huggingface/transformers';
 import { env as ortEnv, type InferenceSession } from 'onnxruntime-web/webgpu';
 import type { ProbedBackend } from './probe-backend.ts';
 import { CausalDecoder } from './causal-decoder.ts';
@@ -9,15 +14,13 @@ import type { GpuDevice } from './kv-cache.ts';
 export interface ModelSource {
   /** Absolute URL of the folder with ONNX Runtime's files, ending in "/". */
   readonly ortUrl: string;
-  /** Absolute URL of the folder that holds the model's folder, ending in "/". */
-  readonly modelsUrl: string;
-  /** Name of the model's folder. */
+  /** Name of the model's folder below the models' folder. */
   readonly folder: string;
   readonly dtype: 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16';
   readonly context: number;
   readonly rewardOutput: string | null;
   readonly rewardWidth: number;
-  /** Verified contents by absolute URL; nothing else is loaded. */
+  /** Verified contents by path below the models' folder; nothing else is loaded. */
   readonly contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
 
@@ -58,11 +61,15 @@ export async function loadModel(source: ModelSource, probed: ProbedBackend): Pro
     if (session === undefined) throw new EngineFault('files', 'The model has no decoder graph.');
     for (const output of ['logits', ...(source.rewardOutput === null ? [] : [source.rewardOutput])]) {
       if (!session.outputNames.includes(output)) {
-        throw new EngineFault('files', `The model's graph lacks the output "${output}". Build the models again.`);
+        throw new EngineFault(
+          'files',
+          `The model's graph lacks the output "${output}". Build the models again.`,
+        );
       }
     }
     const vocabulary = (model.config as { readonly vocab_size?: unknown }).vocab_size;
-    if (typeof vocabulary !== 'number') throw new EngineFault('files', 'The model states no vocabulary size.');
+    if (typeof vocabulary !== 'number')
+      throw new EngineFault('files', 'The model states no vocabulary size.');
     const device = probed.backend === 'webgpu' ? await gpuDevice() : null;
     return {
       decoder: new CausalDecoder(
@@ -88,16 +95,20 @@ export async function loadModel(source: ModelSource, probed: ProbedBackend): Pro
   }
 }
 
+/** Stands for the folder of verified contents in the library's requests. */
+const VERIFIED = '/verified/';
+
 function configure(source: ModelSource, probed: ProbedBackend): void {
   env.allowRemoteModels = false;
   env.allowLocalModels = true;
-  env.localModelPath = source.modelsUrl;
+  // Not an address: the library would refuse one as remote.
+  env.localModelPath = VERIFIED;
   // Contents are verified and cached by ourselves.
   env.useBrowserCache = false;
   // The cache would import the runtime's script from a blob: URL, which the content security policy forbids.
   env.useWasmCache = false;
   env.fetch = (input: string | URL) => {
-    const content = source.contents.get(new URL(String(input), source.modelsUrl).href);
+    const content = source.contents.get(String(input).slice(VERIFIED.length));
     return Promise.resolve(
       content === undefined
         ? new Response(null, { status: 404 })
@@ -113,7 +124,7 @@ function configure(source: ModelSource, probed: ProbedBackend): void {
 
 async function gpuDevice(): Promise<GpuDevice> {
   // The runtime types its device as unknown, since the types of WebGPU are not in TypeScript's own libraries.
-  return (await ortEnv.webgpu.device) as unknown as GpuDevice;
+  return await ortEnv.webgpu.device;
 }
 
 function reduceTokenizer(tokenizer: PreTrainedTokenizer, config: unknown): LoadedTokenizer {
@@ -126,7 +137,8 @@ function reduceTokenizer(tokenizer: PreTrainedTokenizer, config: unknown): Loade
   if (newline.length !== 1) throw new EngineFault('files', 'The tokenizer has no token for a newline.');
   return {
     encode,
-    decode: (tokens) => tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
+    decode: (tokens) =>
+      tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
     bos: typeof bos === 'number' ? bos : null,
     ends: (Array.isArray(eos) ? eos : [eos]).filter((id): id is number => typeof id === 'number'),
     newline: newline[0]!,

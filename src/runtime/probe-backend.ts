@@ -14,7 +14,10 @@ export interface ProbedBackend {
 /** The part of WebGPU that is asked here; its types are not in TypeScript's own libraries. */
 interface GpuNavigator {
   readonly gpu?: {
-    requestAdapter(): Promise<{ readonly features: ReadonlySet<string>; readonly isFallbackAdapter?: boolean } | null>;
+    requestAdapter(): Promise<{
+      readonly features: ReadonlySet<string>;
+      readonly isFallbackAdapter?: boolean;
+    } | null>;
   };
 }
 
@@ -23,7 +26,9 @@ interface GpuNavigator {
  * WebGPU where there is an adapter. WASM uses threads only where the page is cross-origin isolated.
  */
 export async function probeBackend(choice: 'auto' | Backend): Promise<ProbedBackend> {
-  const threads = globalThis.crossOriginIsolated ? Math.max(1, Math.min(4, navigator.hardwareConcurrency >> 1)) : 1;
+  const threads = globalThis.crossOriginIsolated
+    ? Math.max(1, Math.min(4, navigator.hardwareConcurrency >> 1))
+    : 1;
   const wasm = (note: string | null): ProbedBackend => ({ backend: 'wasm', shaderF16: false, threads, note });
   if (choice === 'wasm') return wasm(null);
   const { gpu } = navigator as GpuNavigator;

@@ -22,7 +22,7 @@ export interface LaneDecoder {
   /** Starts anew: one pass over the prompt at batch 1. */
   prefill(tokens: readonly number[]): Promise<Frame>;
   /** Makes the batch consist of the given rows of the present one, in that order; rows may repeat. */
-  select(rows: readonly number[]): Promise<void>;
+  select(rows: readonly number[]): void;
   /** Feeds one token to each row. */
   step(tokens: readonly number[]): Promise<Frame>;
   /** Frees the cache. */

@@ -70,20 +70,17 @@ export async function sampleLanes(
   hooks: SamplerHooks,
 ): Promise<{ status: FinishedStatus; counts: SampleCounts }> {
   const budget = Math.min(settings.maxTokens, decoder.context - prompt.length);
-  const lanes = Array.from(
-    { length: settings.n },
-    (_, index): Lane => ({
-      index,
-      writer: new LineWriter(tokenizer),
-      position: 0,
-      next: -1,
-      lineStart: 0,
-      logprob: 0,
-      unjudged: null,
-      steps: 0,
-      ending: null,
-    }),
-  );
+  const lanes = Array.from({ length: settings.n }, (_, index): Lane => ({
+    index,
+    writer: new LineWriter(tokenizer),
+    position: 0,
+    next: -1,
+    lineStart: 0,
+    logprob: 0,
+    unjudged: null,
+    steps: 0,
+    ending: null,
+  }));
   let tokens = 0;
   let firstTokenAt: number | null = null;
   const done = (status: FinishedStatus) => ({ status, counts: { tokens, firstTokenAt } });
@@ -166,7 +163,7 @@ export async function sampleLanes(
         }
         return done({ kind: 'cancelled' });
       }
-      rows = await arrange(decoder, rows, batch);
+      rows = arrange(decoder, rows, batch);
       frame = await decoder.step(rows.map((lane) => lane?.next ?? tokenizer.newline));
       for (const [row, lane] of rows.entries()) {
         if (lane === null) continue;
@@ -183,13 +180,13 @@ export async function sampleLanes(
  * Makes the decoder's batch hold the live lanes. Rows of lanes that ended are kept as idle ones until the batch can
  * shrink to the next smaller size, since dropping a row copies the whole cache.
  */
-async function arrange(
+function arrange(
   decoder: LaneDecoder,
   rows: readonly (Lane | null)[],
   live: readonly Lane[],
-): Promise<(Lane | null)[]> {
+): (Lane | null)[] {
   if (rows.length === 0) {
-    await decoder.select(live.map(() => 0));
+    decoder.select(live.map(() => 0));
     return [...live];
   }
   const size = batchSizeFor(live.length);
@@ -197,6 +194,6 @@ async function arrange(
   const kept = rows.flatMap((lane, row) => (lane !== null && live.includes(lane) ? [row] : []));
   // Idle rows fill the batch up to its size; they repeat the first live row.
   const chosen = [...kept, ...Array.from({ length: size - kept.length }, () => kept[0]!)];
-  await decoder.select(chosen);
+  decoder.select(chosen);
   return chosen.map((row, i) => (i < kept.length ? rows[row]! : null));
 }

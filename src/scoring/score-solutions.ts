@@ -45,7 +45,8 @@ export async function scoreSolutions(
   const longest = Math.max(...sequences.map((sequence) => sequence.length));
   const { rewards } = await decoder.score(sequences);
   return ends.map((newlines, row) => {
-    const at = (position: number) => readRewards(adapter, rewards, row * longest + position, decoder.rewardWidth);
+    const at = (position: number) =>
+      readRewards(adapter, rewards, row * longest + position, decoder.rewardWidth);
     return {
       steps: newlines.flatMap((position) => at(position).step ?? []),
       outcome: newlines.length === 0 ? null : at(newlines.at(-1)!).outcome,

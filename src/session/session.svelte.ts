@@ -1,10 +1,9 @@
 import { proxy, wrap, type Remote } from 'comlink';
-import { fold, type Run } from '../domain/run.ts';
+import { fold, type BackendChoice, type Run } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import { filesFor, readManifest } from '../formats/manifest.ts';
 import type {
-  BackendChoice,
   EngineApi,
   EngineMessage,
   LoadedModel,
@@ -80,7 +79,9 @@ export class Session {
   /** Reads the manifest, so that the size is known before a download. A failure is said and changes nothing else. */
   async describe(): Promise<void> {
     try {
-      const response = await fetch(new URL('static-models/manifest.json', this.#baseUrl), { cache: 'no-cache' });
+      const response = await fetch(new URL('static-models/manifest.json', this.#baseUrl), {
+        cache: 'no-cache',
+      });
       if (!response.ok) throw new Error(`status ${response.status}`);
       const result = readManifest(await response.json());
       if (!result.ok) {

@@ -148,7 +148,8 @@ export class Engine implements EngineApi {
     tell({ stage: 'downloading', loadedBytes: 0, totalBytes: choice.bytes });
     let toldAt = 0;
     const contents = await fetchVerified(
-      choice.files.map((file) => ({ ...file, url: modelsUrl + file.path })),
+      modelsUrl,
+      choice.files,
       (loadedBytes) => {
         if (performance.now() - toldAt < 50 && loadedBytes < choice.bytes) return;
         toldAt = performance.now();
@@ -161,7 +162,6 @@ export class Engine implements EngineApi {
     const model = await loadModel(
       {
         ortUrl: new URL('ort/', request.baseUrl).href,
-        modelsUrl,
         folder: manifest.id,
         dtype: choice.variant.dtype,
         context: manifest.context,
@@ -197,7 +197,9 @@ export class Engine implements EngineApi {
   ): Promise<readonly ScoredSolution[]> {
     const { decoder, tokenizer } = loaded.model;
     const prompt = encodePrompt(tokenizer, problem);
-    return scoreSolutions(decoder, loaded.manifest.adapter, prompt, solutions, tokenizer.encode);
+    return scoreSolutions(decoder, loaded.manifest.adapter, prompt, solutions, (text) =>
+      tokenizer.encode(text),
+    );
   }
 
   #need(): Loaded {
@@ -262,16 +264,22 @@ async function fetchManifest(url: string, modelId: string, signal: AbortSignal):
   let value: unknown;
   try {
     const response = await fetch(url, { signal, cache: 'no-cache' });
-    if (!response.ok) throw new EngineFault('files', `The model list is missing (status ${response.status}).`);
+    if (!response.ok)
+      throw new EngineFault('files', `The model list is missing (status ${response.status}).`);
     value = await response.json();
   } catch (error) {
     if (error instanceof EngineFault) throw error;
     if (signal.aborted) throw new EngineFault('cancelled', 'Loading was cancelled.');
-    throw new EngineFault('files', 'The model list could not be read. Check the connection and try again.', error);
+    throw new EngineFault(
+      'files',
+      'The model list could not be read. Check the connection and try again.',
+      error,
+    );
   }
   const result = readManifest(value);
   if (!result.ok) throw new EngineFault('files', result.message);
   const model = result.manifest.models.find((candidate) => candidate.id === modelId);
-  if (model === undefined) throw new EngineFault('files', `There is no model "${modelId}" in the model list.`);
+  if (model === undefined)
+    throw new EngineFault('files', `There is no model "${modelId}" in the model list.`);
   return model;
 }

@@ -1,9 +1,6 @@
-import type { Backend, RunEvent } from '../domain/run.ts';
+import type { Backend, BackendChoice, RunEvent } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunSettings } from '../domain/settings.ts';
-
-/** What the person asks for; `auto` is WebGPU where there is an adapter, else WASM. */
-export type BackendChoice = 'auto' | Backend;
 
 /** What the page may ask the worker to load. */
 export interface LoadRequest {
@@ -36,8 +33,7 @@ export interface LoadedModel {
 
 /** Errors as data: a custom property of an Error would be lost between worker and page. */
 export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly fault: WorkerFault };
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: WorkerFault };
 
 export interface WorkerFault {
   /**
@@ -84,5 +80,7 @@ export interface EngineApi {
   /** Asks loading or the run to stop; a run does within one decoding step and keeps what is there. */
   cancel(): void;
   /** Logits of the last position and rewards of a token sequence: for parity tests against the trained model. */
-  inspect(tokens: readonly number[]): Promise<Outcome<{ readonly logits: Float32Array; readonly rewards: Float32Array | null }>>;
+  inspect(
+    tokens: readonly number[],
+  ): Promise<Outcome<{ readonly logits: Float32Array; readonly rewards: Float32Array | null }>>;
 }
