@@ -24,7 +24,7 @@ from torch import Tensor
 
 from .corpus import Sequences
 from .files import RunFiles
-from .model import Trunk, TrunkConfig
+from .model import Trunk, TrunkConfig, rms_normalise
 from .tokenizer import PAD
 
 PROBLEM_WEIGHT = 0.15
@@ -84,17 +84,35 @@ def token_weights(ids: Tensor, problem: Tensor) -> Tensor:
     return weights * (ids[:, 1:] != PAD)
 
 
-def readout_losses(trunk: Trunk, ids: Tensor, weights: Tensor, depth: int) -> tuple[Tensor, Tensor]:
-    """Weighted mean cross-entropy of the final readout and of the exit at `depth` (nats)."""
-    final = trunk.config.layers
-    kept = trunk.hiddens(ids[:, :-1], (depth, final))
-    total = weights.sum()
-    losses = []
-    for level in (final, depth):
-        logits = trunk.unembed(trunk.normed(kept[level], level))
-        entropy = F.cross_entropy(logits.flatten(0, 1).float(), ids[:, 1:].flatten(), reduction="none")
-        losses.append((entropy * weights.flatten()).sum() / total)
-    return losses[0], losses[1]
+def readout_loss(
+    norm: Tensor, embedding: Tensor, hidden: Tensor, targets: Tensor, weights: Tensor
+) -> Tensor:
+    """Weighted mean cross-entropy (nats) of one readout. hidden [B, S, D], targets [B, S]."""
+    logits = F.linear(rms_normalise(hidden) * norm.to(hidden.dtype), embedding)
+    entropy = F.cross_entropy(logits.flatten(0, 1).float(), targets.flatten(), reduction="none")
+    return (entropy * weights.flatten()).sum() / weights.sum()
+
+
+class Losses:
+    """The joint loss. Compiled piece by piece (one block, one readout), which takes seconds where
+    compiling the whole model takes minutes, and is as quick."""
+
+    def __init__(self, trunk: Trunk, compiled: bool) -> None:
+        self.trunk = trunk
+        self.readout = torch.compile(readout_loss, dynamic=True) if compiled else readout_loss
+        if compiled:
+            for layer in trunk.layers:
+                layer.compile(dynamic=True)
+
+    def __call__(self, ids: Tensor, weights: Tensor, depth: int) -> tuple[Tensor, Tensor]:
+        """Losses of the final readout and of the exit at `depth` on ids [B, S]."""
+        trunk, final = self.trunk, self.trunk.config.layers
+        kept = trunk.hiddens(ids[:, :-1], (depth, final))
+        embedding, targets = trunk.embedding.weight, ids[:, 1:]
+        return (
+            self.readout(trunk.norm.weight, embedding, kept[final], targets, weights),
+            self.readout(trunk.exit_norms[str(depth)].weight, embedding, kept[depth], targets, weights),
+        )
 
 
 def make_optimizers(trunk: Trunk, kind: str) -> list[torch.optim.Optimizer]:
@@ -160,7 +178,7 @@ def train(
             each.load_state_dict(values)
         state = saved["state"]
     stream = ShardStream(work.root / "corpus", batch_tokens, seed, state["shards"])
-    losses = torch.compile(readout_losses, dynamic=True) if compiled else readout_losses
+    losses = Losses(trunk, compiled)
     rng = np.random.default_rng((seed, state["steps"]))
     log = (work.root / "train.jsonl").open("a")
     started, before = time.monotonic(), state["seconds"]
@@ -180,7 +198,7 @@ def train(
                 group["lr"] = rate
         depth = int(rng.choice(config.exits))
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            final_loss, exit_loss = losses(trunk, ids, token_weights(ids, problem), depth)
+            final_loss, exit_loss = losses(ids, token_weights(ids, problem), depth)
         (final_loss + EXIT_WEIGHT * exit_loss).backward()
         torch.nn.utils.clip_grad_norm_(trunk.parameters(), 1.0)
         for each in optimizers:

@@ -93,8 +93,7 @@ class Draw:
 
     def box(self) -> None:
         if self.chance(0.15):
-            one, many = objects.thing(self.rng, [], False) if self.chance(0.2) else self.pick(*objects.FURNITURE)
-            self.env.update(box=one, boxs=many)
+            self.env["box"], self.env["boxs"] = objects.thing(self.rng, objects.FURNITURE, adjectives=False)
         else:
             self.noun("box", objects.CONTAINERS)
         self.env["boxes"] = self.env["boxs"]
@@ -109,6 +108,7 @@ class Family:
     weight: float = 1.0
     whole: bool = True       # every value is an integer
     fractions: bool = False  # values that are not integers are spelled 3/4 rather than 0.75
+    digits: bool = False     # texts with formulas: numbers are never written as words
 
     def make(self, rng: random.Random) -> Problem:
         while True:
@@ -126,7 +126,7 @@ class Family:
         if any(plan[-1].value != goal for plan in built):
             raise AssertionError(f"{self.name}: plans disagree")
         style = rng.random()
-        scene.word_limit = 10 if style < 0.10 else 20 if style < 0.15 else 99 if style < 0.17 else 0
+        scene.word_limit = 0 if self.digits else 10 if style < 0.10 else 20 if style < 0.15 else 99 if style < 0.17 else 0
         scene.commas = 0.17 < style < 0.4
         scene.loose_money = 0.4 < style < 0.65
         text = _noise(tidy(compiled(draw.pick(*self.texts[draw.kind]))(scene)), rng)

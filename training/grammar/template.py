@@ -133,17 +133,23 @@ def compiled(source: str) -> Callable[[Scene], str]:
 
 _SPACES = re.compile(r"  +")
 _SENTENCE = re.compile(r"(^|[.?!] )([a-z])")
+_INVERTED_THEY = re.compile(r"\b(does|has|is|was) they\b")
+_THEY_VERB = re.compile(r"\b([Tt]hey) (?!always\b|plus\b)([a-z]+s)\b")
 _ARTICLE = re.compile(r"\b([Aa]) (?=[aeio][a-z]|8|11\b|18\b|u(?!n[ib]|s[eu]|ku)[a-z])")
 
 
 def tidy(text: str) -> str:
-    """Single spaces, capitals at sentence starts, `an` before a vowel."""
+    """Single spaces, capitals at sentence starts, `an` before a vowel, verbs that agree with `they`."""
     text = _SPACES.sub(" ", text).strip()
     text = _ARTICLE.sub(r"\1n ", text)
+    text = _INVERTED_THEY.sub(lambda match: f"{_agree(match[1])} they", text)
+    text = _THEY_VERB.sub(lambda match: f"{match[1]} {_agree(match[2])}", text)
     return _SENTENCE.sub(lambda match: match[1] + match[2].upper(), text)
 
 
 def label(source: str, scene: Scene) -> str:
-    """A step's label: digits only, first letter capital."""
+    """A step's label: digits only, first letter capital, but a variable as it is."""
     text = compiled(source)(scene) if "{" in source else source
+    if source == "{v}":
+        return text
     return text[0].upper() + text[1:]
