@@ -51,15 +51,6 @@ class PocketModel:
         verifiers = [Verifier(VerifierConfig(), trunk.config) for _ in range(2)]
         return PocketModel(trunk, *verifiers, exit_depth=4, tokenizer=tokenizer).eval()
 
-    @staticmethod
-    def load(work: RunFiles) -> "PocketModel":
-        """The model selected for export (select.json names the trunk and the exit)."""
-        chosen = json.loads((work.root / "select.json").read_text())
-        trunk = load_trunk(work.root / chosen["trunk"])
-        verifiers = [load_verifier(work.root / chosen[kind], trunk.config) for kind in ("prm", "orm")]
-        made_by = json.loads((work.root / "made-by.json").read_text())
-        return PocketModel(trunk, *verifiers, chosen["exit"], load_tokenizer(work.tokenizer), made_by).eval()
-
 
 def load_trunk(path: Path) -> Trunk:
     saved = torch.load(path, map_location="cpu", weights_only=True)
@@ -122,7 +113,7 @@ def quantise_for_gpu(graph: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def write_manifest(
-    model: PocketModel, out: Path, canary: dict[str, Any] | None = None, quality: dict[str, Any] | None = None
+    model: PocketModel, out: Path, canary: dict[str, Any], quality: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """static-models/manifest.json, validated against manifest.schema.json."""
     folder = out / MODEL_ID
@@ -149,12 +140,12 @@ def write_manifest(
         },
         "files": files,
         "variants": [
-            {"dtype": "q8", "file": f"{MODEL_ID}/onnx/model_quantized.onnx", "backends": ["wasm", "webgpu"]},
+            # The first that a backend can run is taken. 4-bit products are quicker on a GPU and very slow on WASM.
             {"dtype": "q4", "file": f"{MODEL_ID}/onnx/model_q4.onnx", "backends": ["webgpu"]},
+            {"dtype": "q8", "file": f"{MODEL_ID}/onnx/model_quantized.onnx", "backends": ["wasm", "webgpu"]},
         ],
+        "canary": canary,
     }
-    if canary is not None:
-        entry["canary"] = canary
     if quality is not None:
         entry["quality"] = quality
     manifest = {"schemaVersion": 1, "models": [entry]}

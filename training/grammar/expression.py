@@ -5,6 +5,7 @@ distributing. The numbers stay symbols there: `4+4` and `4*2` differ, because th
 """
 from __future__ import annotations
 
+import hashlib
 import re
 from fractions import Fraction
 from functools import lru_cache
@@ -200,8 +201,9 @@ def _inverse(form: dict) -> dict:
         (term, coefficient), = form.items()
         if coefficient in (1, -1):
             return {tuple((atom, -power) for atom, power in term): coefficient}
-    # A sum below the line is one opaque symbol.
-    return {((f"({sorted(form.items())})", -1),): 1}
+    # A sum below the line is one opaque symbol; its digest, since spelling out nested sums doubles with each level.
+    digest = hashlib.sha256(repr(sorted(form.items())).encode()).hexdigest()
+    return {((f"({digest})", -1),): 1}
 
 
 def _form(tree: tuple) -> dict:

@@ -1,0 +1,207 @@
+"""Sample solutions from a readout of the trunk, many problems in one batch.
+
+`python -m training.sample --work training/out/pocket --problems 4000 --lanes 8 --out samples-train.jsonl`
+
+Each row of the output is {"seed", "source", "lines"}: the seed draws the problem again, `source` says which
+trunk, exit depth and temperature wrote the lines. A line that the token limit cut is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from .corpus import problem_text
+from .export import load_trunk
+from .files import RunFiles, write_jsonl
+from .grammar.generate import make_problem
+from .heldout import held_out_texts
+from .model import MASKED, Trunk
+from .tokenizer import BOS, EOS, PAD, encode_texts, load_tokenizer
+
+MAX_NEW_TOKENS = 200
+# Problems for the verifiers: other seeds than any held-out problem's, checked by text besides.
+FIRST_SEED = 9_000_000
+
+
+@dataclass(frozen=True)
+class Source:
+    """What writes samples: a readout of a trunk at a temperature."""
+
+    trunk: Path
+    depth: int
+    temperature: float
+
+    def name(self) -> str:
+        return f"{self.trunk.stem}@{self.depth} T={self.temperature:g}"
+
+
+class CachedReadout:
+    """Decodes with a cache. Rows are left-padded, so that all of them append at the same column."""
+
+    def __init__(self, trunk: Trunk, depth: int) -> None:
+        self.trunk, self.depth = trunk, depth
+        self.keys: list[Tensor] = []
+        self.values: list[Tensor] = []
+        self.live = torch.zeros(0)
+
+    def prefill(self, ids: Tensor, live: Tensor) -> Tensor:
+        """Logits [B, V] after left-padded prompts ids [B, P] with live [B, P] in {0, 1}."""
+        self.keys, self.values, self.live = [], [], live
+        length = ids.shape[1]
+        positions = (live.cumsum(1) - 1).clamp(min=0)
+        seen = torch.ones(length, length).tril() * live.unsqueeze(1)
+        return self._run(ids, positions, (1 - seen).unsqueeze(1) * MASKED)
+
+    def step(self, tokens: Tensor) -> Tensor:
+        """Logits [B, V] after one more token per row, tokens [B]."""
+        positions = self.live.sum(1, keepdim=True)
+        self.live = torch.cat((self.live, torch.ones(len(tokens), 1)), 1)
+        return self._run(tokens.unsqueeze(1), positions, (1 - self.live)[:, None, None] * MASKED)
+
+    def keep(self, rows: Tensor) -> None:
+        self.keys = [part[rows] for part in self.keys]
+        self.values = [part[rows] for part in self.values]
+        self.live = self.live[rows]
+
+    def _run(self, ids: Tensor, positions: Tensor, bias: Tensor) -> Tensor:
+        rope = self.trunk.rope(positions)
+        x = self.trunk.embedding(ids)
+        for index, layer in enumerate(self.trunk.layers[: self.depth]):
+            queries, keys, values = layer.project(x, rope)
+            if index < len(self.keys):
+                keys = torch.cat((self.keys[index], keys), 2)
+                values = torch.cat((self.values[index], values), 2)
+                self.keys[index], self.values[index] = keys, values
+            else:
+                self.keys.append(keys)
+                self.values.append(values)
+            x = layer.finish(x, layer.attend(queries, keys, values, bias))
+        return self.trunk.unembed(self.trunk.normed(x[:, -1], self.depth)).float()
+
+
+@torch.no_grad()
+def sample_tokens(
+    trunk: Trunk, depth: int, prompts: list[list[int]], temperature: float, rng: torch.Generator, limit: int = MAX_NEW_TOKENS
+) -> list[list[int]]:
+    """New tokens of each row, without the end token. Temperature 0 is greedy."""
+    longest = max(map(len, prompts))
+    ids = torch.tensor([[PAD] * (longest - len(row)) + row for row in prompts])
+    live = torch.tensor([[0.0] * (longest - len(row)) + [1.0] * len(row) for row in prompts])
+    written: list[list[int]] = [[] for _ in prompts]
+    rows = list(range(len(prompts)))
+    readout = CachedReadout(trunk, depth)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = readout.prefill(ids, live)
+        for _ in range(limit):
+            if temperature == 0:
+                tokens = logits.argmax(-1)
+            else:
+                noise = torch.rand(logits.shape, generator=rng).clamp(min=1e-10)
+                tokens = (logits / temperature - (-noise.log()).log()).argmax(-1)  # Gumbel-max
+            alive = [place for place, token in enumerate(tokens.tolist()) if token != EOS]
+            for place in alive:
+                written[rows[place]].append(int(tokens[place]))
+            if not alive:
+                break
+            if len(alive) <= 0.7 * len(rows):
+                chosen = torch.tensor(alive)
+                readout.keep(chosen)
+                rows, tokens = [rows[place] for place in alive], tokens[chosen]
+            logits = readout.step(tokens)
+    # Rows that ended but still stood in the batch may have been written to after their end.
+    return written
+
+
+def lines_of(tokenizer: Tokenizer, tokens: list[int]) -> list[str]:
+    """The finished lines; what follows the last newline is dropped."""
+    return tokenizer.decode(tokens, skip_special_tokens=True).split("\n")[:-1]
+
+
+def sample_lines(
+    trunk: Trunk,
+    depth: int,
+    tokenizer: Tokenizer,
+    problems: list[str],
+    lanes: int,
+    temperature: float,
+    seed: int,
+    batch_rows: int = 512,
+) -> list[list[list[str]]]:
+    """For each problem the lines of each of its lanes."""
+    prompts = [[BOS, *ids] for ids in encode_texts(tokenizer, [problem_text(problem) for problem in problems])]
+    # Similar lengths together: padding is work.
+    order = sorted(range(len(prompts)), key=lambda index: len(prompts[index]))
+    rng = torch.Generator().manual_seed(seed)
+    result: list[list[list[str]]] = [[] for _ in problems]
+    per_batch = max(1, batch_rows // lanes)
+    for start in range(0, len(order), per_batch):
+        chosen = order[start : start + per_batch]
+        rows = [prompts[index] for index in chosen for _ in range(lanes)]
+        for place, tokens in enumerate(sample_tokens(trunk, depth, rows, temperature, rng)):
+            result[chosen[place // lanes]].append(lines_of(tokenizer, tokens))
+    return result
+
+
+def training_problems(count: int, first: int = FIRST_SEED) -> Iterator[tuple[int, str]]:
+    """Seeds and texts of problems of the trained families, none of them held out."""
+    banned = held_out_texts()
+    seed = first
+    while count > 0:
+        problem = make_problem(random.Random(seed))
+        if problem.text not in banned:
+            yield seed, problem.text
+            count -= 1
+        seed += 1
+
+
+def sample_for_training(
+    tokenizer: Tokenizer, sources: list[Source], problems: int, lanes: int, seed: int = 0, chunk: int = 500
+) -> list[dict[str, Any]]:
+    """Samples of fresh problems; each chunk of problems is written by the next source in turn."""
+    texts = list(training_problems(problems))
+    loaded = {source.trunk: load_trunk(source.trunk) for source in sources}
+    rows: list[dict[str, Any]] = []
+    started = time.monotonic()
+    for number, start in enumerate(range(0, len(texts), chunk)):
+        source = sources[number % len(sources)]
+        part = texts[start : start + chunk]
+        solutions = sample_lines(
+            loaded[source.trunk], source.depth, tokenizer, [text for _, text in part], lanes, source.temperature, seed + number
+        )
+        for (problem_seed, _), written in zip(part, solutions):
+            rows.extend({"seed": problem_seed, "source": source.name(), "lines": lines} for lines in written)
+        print(f"{len(rows)} samples, {time.monotonic() - started:.0f} s, {source.name()}", flush=True)
+    return rows
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--problems", type=int, default=4400)
+    parser.add_argument("--lanes", type=int, default=8)
+    parser.add_argument("--sources", nargs="+", required=True, help="trunk.pt:depth:temperature, relative to --work")
+    parser.add_argument("--name", default="train")
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    work = RunFiles(options.work)
+    sources = []
+    for text in options.sources:
+        trunk, depth, temperature = text.split(":")
+        sources.append(Source(work.root / trunk, int(depth), float(temperature)))
+    rows = sample_for_training(load_tokenizer(work.tokenizer), sources, options.problems, options.lanes)
+    write_jsonl(work.samples(options.name), rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The exported graph and the cached sampler compute what model.py says."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+try:
+    import numpy as np
+    import onnxruntime
+    import torch
+
+    from training.canary import run_whole
+    from training.export import PocketModel, export_files
+    from training.grammar.generate import make_problem
+    from training.model import TrunkConfig, Trunk, Verifier, VerifierConfig, reference_outputs
+    from training.sample import CachedReadout
+    from training.tokenizer import BOS, EOS, encode_texts, newline_id, train_tokenizer
+except ImportError as error:  # pragma: no cover
+    raise unittest.SkipTest(f"needs the packages of training/requirements.txt: {error}") from error
+
+import random
+
+TRUNK = TrunkConfig(width=64, layers=3, heads=4, kv_heads=4, head_dim=8, mlp=128, exits=(1, 2))
+VERIFIER = VerifierConfig(width=32, blocks=1, heads=4, head_dim=8, mlp=64)
+EXIT = 2
+TEXTS = ["A farmer has 12 hens.\n", "Eggs: 12*3=36\nAnswer: 36\n", "½ of 🥚 and שלום\n"]
+
+
+def make_model() -> PocketModel:
+    rng = random.Random(0)
+    tokenizer = train_tokenizer([make_problem(rng).text + "\n" for _ in range(300)], 400)
+    torch.manual_seed(0)
+    trunk = Trunk(TrunkConfig(**{**TRUNK.to_json(), "exits": TRUNK.exits, "vocab": tokenizer.get_vocab_size()}))
+    return PocketModel(trunk, Verifier(VERIFIER, trunk.config), Verifier(VERIFIER, trunk.config), EXIT, tokenizer).eval()
+
+
+class TokenizerTest(unittest.TestCase):
+    def test_any_text_survives_and_newline_and_digits_stand_alone(self) -> None:
+        tokenizer = make_model().tokenizer
+        for text in [*TEXTS, "\x00\x7f\u200b", "12345678901234567890\n\n"]:
+            ids = tokenizer.encode(text, add_special_tokens=False).ids
+            self.assertEqual(tokenizer.decode(ids), text)
+            for token in map(tokenizer.id_to_token, ids):
+                self.assertFalse(len(token) > 1 and any(char.isdigit() for char in token), token)
+        newline = newline_id(tokenizer)
+        pieces = encode_texts(tokenizer, TEXTS)
+        self.assertEqual(sum(pieces, []), encode_texts(tokenizer, ["".join(TEXTS)])[0])
+        self.assertEqual([ids.count(newline) for ids in pieces], [1, 2, 1])
+
+
+class ModelTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.model = make_model()
+        cls.folder = tempfile.TemporaryDirectory()
+        export_files(cls.model, Path(cls.folder.name) / "m")
+        # float32 all the way: what is compared here is the graph, not the rounding of weights.
+        from training.onnx_graph import ModelGraph
+
+        with torch.no_grad():
+            graph = ModelGraph(cls.model.trunk, cls.model.prm, cls.model.orm, EXIT).build()
+        cls.session = onnxruntime.InferenceSession(graph.SerializeToString())
+        cls.sequences = [[BOS, *ids] for ids in encode_texts(cls.model.tokenizer, ["".join(TEXTS[:2]), *TEXTS])]
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def expected(self, sequence: list[int]) -> tuple[np.ndarray, np.ndarray]:
+        model = self.model
+        logits, rewards = reference_outputs(model.trunk, model.prm, model.orm, EXIT, torch.tensor([sequence]))
+        return logits[0].detach().numpy(), rewards[0].detach().numpy()
+
+    def test_a_padded_batch_equals_single_sequences_in_torch(self) -> None:
+        outputs = run_whole(self.session, self.sequences)
+        for row, sequence in enumerate(self.sequences):
+            logits, rewards = self.expected(sequence)
+            np.testing.assert_allclose(outputs["logits"][row, : len(sequence)], logits, atol=2e-4)
+            np.testing.assert_allclose(outputs["rewards"][row, : len(sequence)], rewards, atol=2e-5)
+
+    def test_decoding_with_a_cache_equals_the_whole_pass(self) -> None:
+        sequence = self.sequences[0]
+        logits, rewards = self.expected(sequence)
+        prompt = len(sequence) // 2
+        cache = {
+            each.name: np.zeros((1, each.shape[1], 0, each.shape[3]), np.float32)
+            for each in self.session.get_inputs()
+            if each.name.startswith("past")
+        }
+        names = [output.name for output in self.session.get_outputs()]
+        for start, end in [(0, prompt), *((place, place + 1) for place in range(prompt, len(sequence)))]:
+            feeds = {
+                "input_ids": np.array([sequence[start:end]]),
+                "attention_mask": np.ones((1, end), np.int64),
+                "position_ids": np.arange(start, end)[None],
+                "num_logits_to_keep": np.array(1, np.int64),
+            }
+            outputs = dict(zip(names, self.session.run(None, feeds | cache)))
+            cache = {name.replace("present", "past_key_values"): outputs[name] for name in names if name.startswith("present")}
+            np.testing.assert_allclose(outputs["logits"][0, 0], logits[end - 1], atol=2e-4)
+            np.testing.assert_allclose(outputs["rewards"][0, 0], rewards[end - 1], atol=2e-5)
+
+    def test_the_cached_sampler_sees_what_the_whole_pass_sees(self) -> None:
+        trunk = self.model.trunk
+        longest = max(map(len, self.sequences))
+        ids = torch.tensor([[0] * (longest - len(row)) + row for row in self.sequences])
+        live = torch.tensor([[0.0] * (longest - len(row)) + [1.0] * len(row) for row in self.sequences])
+        readout = CachedReadout(trunk, EXIT)
+        with torch.no_grad():
+            first = readout.prefill(ids, live)
+            readout.keep(torch.tensor([0, 2]))
+            second = readout.step(torch.tensor([EOS, EOS]))
+        for place, row in ((0, 0), (1, 2)):
+            logits, _ = self.expected([*self.sequences[row], EOS])
+            np.testing.assert_allclose(first[row].numpy(), logits[-2], atol=2e-4)
+            np.testing.assert_allclose(second[place].numpy(), logits[-1], atol=2e-4)
+
+    def test_quantised_files_stay_near(self) -> None:
+        session = onnxruntime.InferenceSession(str(Path(self.folder.name) / "m" / "onnx" / "model_quantized.onnx"))
+        rewards = run_whole(session, self.sequences)["rewards"]
+        for row, sequence in enumerate(self.sequences):
+            np.testing.assert_allclose(rewards[row, : len(sequence)], self.expected(sequence)[1], atol=0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,208 @@
+"""Train the PRM and the ORM on the frozen trunk, on the same labelled solutions.
+
+`python -m training.train_verifier --work training/out/pocket --minutes 22`
+
+Both read the trunk's hidden states and how surprised its final readout was by each token (model.py). They share
+nothing that is trained, so one pass trains both without either seeing the other's labels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from .export import load_trunk
+from .files import RunFiles, read_jsonl
+from .label import Labelled, label_rows
+from .model import Trunk, TrunkConfig, Verifier, VerifierConfig, verifier_features
+from .tokenizer import PAD, load_tokenizer
+from .train_generator import rate_at
+
+IGNORED = -1.0
+
+
+def batches(rows: list[Labelled], batch_tokens: int, rng: np.random.Generator) -> Iterator[list[Labelled]]:
+    """One pass over the rows in shuffled batches of similar length, each about `batch_tokens` tokens."""
+    lengths = np.array([len(row.tokens) for row in rows])
+    order = np.argsort(lengths + rng.uniform(0, 6, len(rows)))
+    groups, start = [], 0
+    while start < len(order):
+        end = start + 1
+        longest = lengths[order[start]]
+        while end < len(order):
+            longest = max(longest, lengths[order[end]])
+            if longest * (end + 1 - start) > batch_tokens:
+                break
+            end += 1
+        groups.append(order[start:end])
+        start = end
+    for index in rng.permutation(len(groups)):
+        yield [rows[row] for row in groups[index]]
+
+
+def tensors(rows: list[Labelled]) -> tuple[Tensor, Tensor, Tensor]:
+    """ids [B, S] right-padded, step targets [B, S] and outcome targets [B, S], IGNORED where there is none."""
+    width = -(-max(len(row.tokens) for row in rows) // 8) * 8
+    ids = torch.full((len(rows), width), PAD)
+    steps = torch.full((len(rows), width), IGNORED)
+    outcomes = torch.full((len(rows), width), IGNORED)
+    for place, row in enumerate(rows):
+        ids[place, : len(row.tokens)] = torch.tensor(row.tokens)
+        steps[place, row.ends[: len(row.steps)]] = torch.tensor(row.steps, dtype=torch.float32)
+        outcomes[place, row.prompt : len(row.tokens)] = float(row.outcome)
+    return ids, steps, outcomes
+
+
+def masked_loss(logits: Tensor, targets: Tensor) -> Tensor:
+    """Mean binary cross-entropy (nats) where there is a target."""
+    known = targets >= 0
+    return F.binary_cross_entropy_with_logits(logits[known], targets[known])
+
+
+def train_verifiers(
+    trunk: Trunk,
+    rows: list[Labelled],
+    seconds: float,
+    *,
+    config: VerifierConfig = VerifierConfig(),
+    exit_depth: int,
+    batch_tokens: int = 8192,
+    peak: float = 1e-3,
+    seed: int = 0,
+    compiled: bool = True,
+    max_steps: int | None = None,
+    log: Path | None = None,
+) -> tuple[Verifier, Verifier, int]:
+    """Returns the PRM, the ORM and the number of tokens seen. The trunk is not changed."""
+    torch.manual_seed(seed)
+    prm, orm = Verifier(config, trunk.config), Verifier(config, trunk.config)
+    parameters = [*prm.parameters(), *orm.parameters()]
+    optimizer = torch.optim.AdamW(
+        [
+            {"params": [p for p in parameters if p.ndim > 1], "weight_decay": 0.05},
+            {"params": [p for p in parameters if p.ndim < 2], "weight_decay": 0.0},
+        ],
+        lr=peak,
+        betas=(0.9, 0.97),
+    )
+    if compiled:
+        for block in (*trunk.layers, *prm.blocks, *orm.blocks):
+            block.compile(dynamic=True)
+    rng = np.random.default_rng(seed)
+    started = last = time.monotonic()
+    seen = count = 0
+    running: list[tuple[float, float]] = []
+    while True:
+        for batch in batches(rows, batch_tokens, rng):
+            progress = (time.monotonic() - started) / seconds
+            if max_steps is not None:
+                progress = max(progress, count / max_steps)
+            if progress >= 1:
+                return prm, orm, seen
+            for group in optimizer.param_groups:
+                group["lr"] = rate_at(progress, peak, warm_up=0.03, decay=0.6)
+            ids, steps, outcomes = tensors(batch)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                with torch.no_grad():
+                    features = verifier_features(trunk, ids, exit_depth)
+                step_loss = masked_loss(prm(features), steps)
+                outcome_loss = masked_loss(orm(features), outcomes)
+            (step_loss + outcome_loss).backward()
+            for each in (prm, orm):
+                torch.nn.utils.clip_grad_norm_(each.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+            count += 1
+            seen += sum(len(row.tokens) for row in batch)
+            running.append((step_loss.item(), outcome_loss.item()))
+            if log is not None and time.monotonic() - last > 20:
+                last = time.monotonic()
+                means = np.mean(running, axis=0)
+                line = {"seconds": round(last - started), "tokens": seen, "step": count}
+                line |= {"prmLoss": round(float(means[0]), 4), "ormLoss": round(float(means[1]), 4)}
+                print(line, flush=True)
+                with log.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
+                running = []
+
+
+@torch.no_grad()
+def logits_of(
+    trunk: Trunk, verifiers: list[Verifier], rows: list[Labelled], exit_depth: int, batch_tokens: int = 16384
+) -> list[list[list[float]]]:
+    """For each row and verifier the logits at the row's newlines."""
+    result: list[list[list[float]]] = [[] for _ in rows]
+    order = sorted(range(len(rows)), key=lambda index: len(rows[index].tokens))
+    start = 0
+    while start < len(order):
+        longest, end = len(rows[order[start]].tokens), start
+        while end < len(order) and max(longest, len(rows[order[end]].tokens)) * (end + 1 - start) <= batch_tokens:
+            longest = max(longest, len(rows[order[end]].tokens))
+            end += 1
+        chosen = order[start : max(end, start + 1)]
+        ids = tensors([rows[index] for index in chosen])[0]
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            features = verifier_features(trunk, ids, exit_depth)
+            outputs = [verifier(features) for verifier in verifiers]
+        for place, index in enumerate(chosen):
+            result[index] = [output[place, rows[index].ends].tolist() for output in outputs]
+        start += len(chosen)
+    return result
+
+
+def calibrate(verifier: Verifier, logits: Tensor, targets: Tensor) -> None:
+    """Sets the verifier's scale and shift to those of least cross-entropy (Platt scaling; logits must come from
+    a verifier with scale 1 and shift 0)."""
+    scale = torch.ones((), requires_grad=True)
+    shift = torch.zeros((), requires_grad=True)
+    optimizer = torch.optim.LBFGS([scale, shift], max_iter=100, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        loss = F.binary_cross_entropy_with_logits(logits * scale + shift, targets)
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    with torch.no_grad():
+        verifier.scale.copy_(scale.detach().clamp(0.1, 10))
+        verifier.shift.copy_(shift.detach())
+
+
+def save_verifier(path: Path, verifier: Verifier) -> None:
+    torch.save({"config": verifier.config.to_json(), "weights": verifier.state_dict()}, path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--trunk", default="generator.pt")
+    parser.add_argument("--exit", type=int, default=4)
+    parser.add_argument("--minutes", type=float, default=22)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    work = RunFiles(options.work)
+    tokenizer = load_tokenizer(work.tokenizer)
+    trunk = load_trunk(work.root / options.trunk)
+    rows = label_rows(tokenizer, read_jsonl(work.samples("train")))
+    print(f"{len(rows)} labelled solutions, {np.mean([row.outcome for row in rows]):.3f} right", flush=True)
+    prm, orm, seen = train_verifiers(
+        trunk, rows, options.minutes * 60, exit_depth=options.exit, seed=options.seed, log=work.root / "verifier.jsonl"
+    )
+    for kind, verifier in (("prm", prm), ("orm", orm)):
+        save_verifier(work.verifier(kind), verifier)
+    print(f"trained on {seen} tokens")
+
+
+if __name__ == "__main__":
+    main()
