@@ -77,7 +77,8 @@ def _compiled(problem: Problem) -> tuple[tuple[tuple[_Node, ...], ...], frozense
                 needs = node.needs[position] if node.needs else ()
                 forms.setdefault(normal_form(tree), []).append(frozenset(needs))
                 # Literals that are neither given nor derived are constants such as 60 minutes.
-                known.update(Fraction(value) for value in literals(tree) if Fraction(value) not in values)
+                derived = {plan[index].value for index in needs} if node.needs else values
+                known.update(value for value in map(Fraction, literals(tree)) if value not in derived)
             nodes.append(_Node(_clean(node.label), node.value, forms))
         plans.append(tuple(nodes))
     return tuple(plans), frozenset(known)
@@ -151,7 +152,10 @@ class _Judge:
             if self.alive[path][0][position].label == label:
                 named.setdefault(path, position)
         if not named:
-            return _WRONG[Mistake.COPYING]
+            repeats = any(
+                plan[position].label == label and form in plan[position].forms for plan, done in self.alive for position in done
+            )
+            return _WRONG[Mistake.SETUP if repeats else Mistake.COPYING]
         if not exact:
             return _WRONG[Mistake.ARITHMETIC]
         self.alive = [(self.alive[path][0], self.alive[path][1] | {position}) for path, position in named.items()]
