@@ -17,7 +17,7 @@ from functools import cache
 
 from training.grammar.checker import CONSTANTS, MAX_LINE, MAX_LINES, Mistake, check_solution, read_number
 from training.grammar.expression import BadExpression, evaluate, normal_form, parse, spell
-from training.grammar.family import FAMILIES, Family
+from training.grammar.family import FAMILIES
 from training.grammar.generate import make_problem, write_plan, write_solution
 from training.grammar.problem import Node, Problem
 from training.grammar.wording import numbers_in, words
@@ -25,6 +25,21 @@ from training.heldout import COUNT, FIRST_SEED, IN_RANGE, OUT_OF_RANGE, choosing
 from training.files import read_jsonl
 
 PER_FAMILY = 40
+# Numbers that a family's solutions use though no text states them.
+COMMON_KNOWLEDGE: dict[str, tuple[int, ...]] = {
+    "area": (2,),
+    "area_missing_side": (2,),
+    "average": (2, 3),
+    "convert": (3, 4, 7, 12, 24, 60, 100, 1000),
+    "discount": (100,),
+    "legs": (2, 4),
+    "percent_of": (100,),
+    "perimeter": (2, 4),
+    "sequence_term": (1,),
+}
+# Some texts of these lack a number ("ate") or spell one in a way nobody reads ("the fiveth term"). Mending them changes
+# what every seed draws, so it waits until models are trained anew.
+FAULTY = ("ate", "sequence_term")
 LITERAL = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -172,23 +187,31 @@ class ProblemsTest(unittest.TestCase):
                         self.assertEqual(value_of(text), node.value, (problem.text, text))
                         self.assertEqual(evaluate(parse(text)), node.value, (problem.text, text))
 
+    def assert_solvable(self, problem: Problem) -> None:
+        """A step may use what the text says, what earlier steps gave, and common knowledge of its family."""
+        given = numbers_in(problem.text) | set(map(Fraction, COMMON_KNOWLEDGE.get(problem.family, ())))
+        for plan in problem.plans:
+            for position, node in enumerate(plan):
+                for text, needs in zip(node.exprs, node.needs):
+                    self.assertTrue(all(other < position for other in needs))
+                    derived = {plan[other].value for other in needs}
+                    # A derived 3/4 is written with two numbers.
+                    derived |= {Fraction(part) for value in derived for part in value.as_integer_ratio()}
+                    for literal in LITERAL.findall(text):
+                        self.assertIn(Fraction(literal), given | derived, (problem.text, text))
+
     def test_numbers_are_given_derived_or_common_knowledge(self) -> None:
-        """A step may use what the text says, what earlier steps gave, and small constants of its family."""
-        constants = CONSTANTS | set(map(Fraction, (1, 2, 3, 4, 5, 7, 8, 10, 24)))
         for problem in problems():
             # A remainder starts from a quotient that is found in the head.
-            if problem.family == "remainder":
-                continue
-            given = numbers_in(problem.text) | constants
-            for plan in problem.plans:
-                for position, node in enumerate(plan):
-                    for text, needs in zip(node.exprs, node.needs):
-                        self.assertTrue(all(other < position for other in needs))
-                        derived = {plan[other].value for other in needs}
-                        # A derived 3/4 is written with two numbers.
-                        derived |= {Fraction(part) for value in derived for part in value.as_integer_ratio()}
-                        for literal in LITERAL.findall(text):
-                            self.assertIn(Fraction(literal), given | derived, (problem.text, text))
+            if problem.family not in {"remainder", *FAULTY}:
+                self.assert_solvable(problem)
+
+    def test_faulty_families_are_still_faulty(self) -> None:
+        """Fails when they are mended: then FAULTY must go."""
+        for name in FAULTY:
+            with self.assertRaises(AssertionError):
+                for seed in range(400):
+                    self.assert_solvable(FAMILIES[name].make(random.Random(seed)))
 
     def test_every_plan_as_written_is_right(self) -> None:
         count = 0
