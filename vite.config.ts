@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defaultClientConditions, defineConfig } from 'vite';
 import { scriptBudget } from './tools/vite/budget.ts';
@@ -7,11 +8,19 @@ import { LicenceNotes } from './tools/vite/licences.ts';
 import { serveFolders } from './tools/vite/served-folders.ts';
 
 const licences = new LicenceNotes();
+const recorded = (file: string): URL => new URL(`public/recorded/${file}`, import.meta.url);
 
 export default defineConfig({
   // Relative: the site works from any path.
   base: './',
   plugins: [svelte(), serveFolders(), cspMeta(), scriptBudget(), licences.plugin(), finishSite(licences)],
+  // What the page knows of public/recorded without a request, so that it asks for nothing that is not there.
+  define: {
+    'import.meta.env.RECORDED_INDEX': JSON.stringify(
+      existsSync(recorded('index.json')) ? readFileSync(recorded('index.json'), 'utf8') : null,
+    ),
+    'import.meta.env.HAS_POOL': JSON.stringify(existsSync(recorded('pool.json'))),
+  },
   resolve: {
     // Without it the runtime's glue code is bundled, and its .wasm emitted a second time.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],

@@ -154,11 +154,12 @@ export class Playground {
     return null;
   }
 
-  /** Puts a recorded run on the screen, and its problem into the form. */
+  /** Puts a recorded run on the screen, and what made it into the form: Run makes the same again. */
   showRecorded(run: Run): void {
     this.#forgetRun();
     this.session.show(run, 'recorded');
     this.draft.setProblem(run.problem.text, run.problem.answer);
+    this.draft.setSettings(run.settings);
   }
 
   /** What the person pointed at belongs to the run that was on the screen. */

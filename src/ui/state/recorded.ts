@@ -1,55 +1,53 @@
 import { fold, type Run } from '../../domain/run.ts';
-import { isObject, parseJson } from '../../formats/json.ts';
+import type { Parsed } from '../../formats/json.ts';
+import { readRecordedIndex, type RecordedIndex, type RecordedRun } from '../../formats/recorded-index.ts';
 import { parseRunFile } from '../../formats/run-file.ts';
 
-/** A recorded run that the site brings along, as recorded/index.json lists it. */
-export interface RecordedRun {
-  /** File name in recorded/. */
-  readonly file: string;
-  /** Text of its problem, by which a preset finds it. */
-  readonly problem: string;
-  readonly title: string;
-  /** Why it was chosen, in a sentence. */
-  readonly why: string;
+const NOTHING: RecordedIndex = { schemaVersion: 1, runs: [] };
+
+/**
+ * The recorded runs that the site brings along: public/recorded/index.json as it was when the site was built
+ * (vite.config.ts), known without a request. None where the list is absent or damaged.
+ */
+export const RECORDED: RecordedIndex = listOf(import.meta.env['RECORDED_INDEX']);
+
+function listOf(source: unknown): RecordedIndex {
+  const index = typeof source === 'string' ? readRecordedIndex(source) : null;
+  return index?.ok ? index.value : NOTHING;
 }
 
-const FOLDER = 'recorded/';
-/** A name and nothing else: no path, no other host. */
-const FILE_NAME = /^[\w-]+\.json$/;
+/** Whether the site was built with a pool of scored samples of held-out problems. */
+export const HAS_POOL: boolean = import.meta.env['HAS_POOL'] === true;
 
-/** The list of recorded runs; empty where there is none. Entries that cannot be used are left out. */
-export async function listRecordedRuns(): Promise<readonly RecordedRun[]> {
-  const text = await fetchText('index.json');
-  if (text === null) return [];
-  const json = parseJson(text);
-  if (!json.ok || !isObject(json.value) || !Array.isArray(json.value.runs)) return [];
-  return json.value.runs.filter(isRecordedRun);
+/** The run of an entry, or what is wrong with its file: the page works without it. */
+export async function loadRecordedRun({ file, title }: RecordedRun): Promise<Parsed<Run>> {
+  const source = await fetchRecorded(file);
+  if (!source.ok) return source;
+  const events = parseRunFile(source.value);
+  if (!events.ok) return events;
+  const run = fold(null, events.value);
+  return run === null
+    ? { ok: false, message: `The recorded run “${title}” is empty.` }
+    : { ok: true, value: run };
 }
 
-/** The run, or `null` if its file is missing or damaged: the page works without it. */
-export async function loadRecordedRun(entry: RecordedRun): Promise<Run | null> {
-  const text = await fetchText(entry.file);
-  if (text === null) return null;
-  const events = parseRunFile(text);
-  return events.ok ? fold(null, events.value) : null;
-}
+/** Most bytes of a recorded file that the page reads. */
+const MAX_BYTES = 16_000_000;
 
-function isRecordedRun(value: unknown): value is RecordedRun {
-  return (
-    isObject(value) &&
-    typeof value.file === 'string' &&
-    FILE_NAME.test(value.file) &&
-    typeof value.problem === 'string' &&
-    typeof value.title === 'string' &&
-    typeof value.why === 'string'
-  );
-}
-
-async function fetchText(name: string): Promise<string | null> {
+/** The text of a file in public/recorded. */
+export async function fetchRecorded(file: string): Promise<Parsed<string>> {
   try {
-    const response = await fetch(new URL(FOLDER + name, document.baseURI));
-    return response.ok ? await response.text() : null;
+    const response = await fetch(new URL(`recorded/${file}`, document.baseURI));
+    if (!response.ok)
+      return { ok: false, message: `recorded/${file} could not be fetched (${response.status}).` };
+    if (Number(response.headers.get('content-length') ?? 0) > MAX_BYTES) {
+      return { ok: false, message: `recorded/${file} is too large.` };
+    }
+    return { ok: true, value: await response.text() };
   } catch {
-    return null;
+    return {
+      ok: false,
+      message: `recorded/${file} could not be fetched. Check the connection and reload the page.`,
+    };
   }
 }

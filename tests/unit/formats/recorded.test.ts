@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { readPoolFile } from '../../../src/formats/pool-file.ts';
+import { readRecordedIndex } from '../../../src/formats/recorded-index.ts';
+
+const run = {
+  id: 'beads',
+  title: 'Beads',
+  why: 'The majority forgets five beads.',
+  level: 'middle',
+  file: 'beads.json',
+  problem: 'What is 2+3?',
+};
+const index = (change: object = {}) => JSON.stringify({ schemaVersion: 1, runs: [{ ...run, ...change }] });
+
+describe('the list of recorded runs', () => {
+  it('is read', () => {
+    expect(readRecordedIndex(index())).toEqual({ ok: true, value: { schemaVersion: 1, runs: [run] } });
+  });
+
+  it.each([
+    ['a path', { file: '../secret.json' }],
+    ['another host', { file: 'https://example.test/a.json' }],
+    ['a level that is not there', { level: 'expert' }],
+    ['no reason', { why: '' }],
+    ['a long problem', { problem: 'x'.repeat(2_001) }],
+  ])('is refused with %s', (_, change) => {
+    const read = readRecordedIndex(index(change));
+    expect(read.ok).toBe(false);
+  });
+
+  it('says which version it reads, and survives nonsense', () => {
+    expect(readRecordedIndex('{"schemaVersion":2,"runs":[]}')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('version 2') as string,
+    });
+    expect(readRecordedIndex('<!doctype html>').ok).toBe(false);
+    expect(readRecordedIndex('null').ok).toBe(false);
+  });
+});
+
+describe('the pool file', () => {
+  const pool = (sample: object) =>
+    JSON.stringify({ schemaVersion: 1, lanes: 1, problems: [{ id: 'a', answer: '5', samples: [sample] }] });
+
+  it('is read, scores that are missing included', () => {
+    const read = readPoolFile(pool({ correct: false, group: null, prm: null, orm: 0.5 }));
+    expect(read.ok && read.value.problems[0]?.samples).toEqual([
+      { correct: false, group: null, prm: null, orm: 0.5 },
+    ]);
+  });
+
+  it('is refused with a score that is no probability', () => {
+    const read = readPoolFile(pool({ correct: true, group: 0, prm: 1.5, orm: 0.5 }));
+    expect(read).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('problems.0.samples.0.prm') as string,
+    });
+  });
+});
