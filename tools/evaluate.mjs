@@ -1,86 +1,130 @@
 /**
- * `npm run evaluate`: measures the shipped model files on held-out problems, in headless Chromium, with the engine of
- * the product. Prints a table and writes training/results/<set>.json.
+ * `npm run evaluate`: measures the shipped model files in headless Chromium, with the product's own engine, on problems
+ * whose answers are known. Prints a table for each file of problems.
  *
- *   npm run evaluate                                    in-range and out-of-range, 16 samples a problem
- *   npm run evaluate -- --set in-range --lanes 64 --problems 50
- *   npm run evaluate -- --file some.jsonl               any file of {"problem", "answer"} lines
- *   npm run evaluate -- --pool                          also writes public/recorded/pool.json, which the page charts
+ *   npm run evaluate
+ *       the held-out problems in range and out of range, 16 samples each; summaries go to training/results/
+ *   npm run evaluate -- --problems FILE.jsonl --models pocket --n 64 --seed 1 --backend wasm --limit 50 --out OUT.json
+ *       JSON Lines of {"problem", "answer"}; OUT.json gets the summary and the pool of all solutions
+ *   npm run evaluate -- --problems training/heldout/in-range.jsonl --n 64 --pool
+ *       also writes public/recorded/pool.json, from which the page draws accuracy against N
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEnginePage } from './engine-page.mjs';
 import { ensureInstalled } from './install.mjs';
-import { reportFailure, root } from './run.mjs';
+import { PlainError, reportFailure, root } from './run.mjs';
+
+/** @typedef {import('./engine-page/engine-page.ts').Measured} Measured */
+/** @typedef {import('./engine-page/engine-page.ts').Summary} Summary */
+/** @typedef {{ problem: string; answer: string }} Row */
 
 const results = path.join(root, 'training/results');
+const heldOut = ['in-range', 'out-of-range'].map((name) =>
+  path.join(root, 'training/heldout', `${name}.jsonl`),
+);
+const pickNames = ['prm', 'prmMin', 'orm', 'majority', 'weighted', 'ormWeighted', 'pass'];
 
-/** @param {string} file @param {number} limit @param {boolean} measuring */
-async function readProblems(file, limit, measuring) {
-  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');
-  const rows = lines.map((line) => {
-    /** @type {{ problem: string; answer: string }} */
+/** @param {string} file @param {number} limit */
+async function readProblems(file, limit) {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  const rows = lines.map((line, index) => {
+    /** @type {Record<string, unknown>} */
     const row = JSON.parse(line);
-    return row;
+    const { problem, answer } = row;
+    if (typeof problem !== 'string' || !['string', 'number'].includes(typeof answer)) {
+      throw new PlainError(`${file}, line ${index + 1}: a "problem" and an "answer" are needed.`);
+    }
+    return { problem, answer: String(answer) };
   });
-  // Every third held-out problem chose and calibrated the models (training/heldout.py); it does not measure them.
-  return rows.filter((_, index) => !measuring || index % 3 !== 0).slice(0, limit);
+  // Every third held-out problem in range chose and calibrated the models (training/heldout.py); it measures nothing.
+  const measuring = path.resolve(file) === heldOut[0] ? rows.filter((_, index) => index % 3 !== 0) : rows;
+  return measuring.slice(0, limit);
 }
 
 /** @param {number} share */
-const percent = (share) => `${(100 * share).toFixed(1)}%`;
+const percent = (share) => (100 * share).toFixed(1).padStart(5);
+
+/** @param {Summary} summary */
+function printTable({ problems, meanSample, greedy, picks, aheadOfMajority }) {
+  console.log(`  ${problems} problems; mean sample ${percent(meanSample)}%, greedy ${percent(greedy)}%`);
+  const sizes = Object.keys(picks['prm'] ?? {});
+  console.log(
+    `  ${'% right at N ='.padEnd(14)}${sizes.map((n) => n.padStart(8)).join('')}   at N = ${sizes.at(-1)}, ahead of majority`,
+  );
+  for (const name of pickNames) {
+    const figures = picks[name] ?? {};
+    const last = sizes.at(-1) ?? '';
+    const [all, ahead] = [figures[last], aheadOfMajority[name]?.[last]];
+    if (all === undefined || ahead === undefined) continue;
+    const cells = sizes.map((n) => percent(figures[n]?.mean ?? 0).padStart(8)).join('');
+    const range = `[${percent(all.low)}, ${percent(all.high)}]`;
+    const lead =
+      name === 'majority' ? '' : `  ${percent(ahead.mean)} [${percent(ahead.low)}, ${percent(ahead.high)}]`;
+    console.log(`  ${name.padEnd(14)}${cells}   ${range}${lead}`);
+  }
+}
 
 async function main() {
   const { values } = parseArgs({
     options: {
-      set: { type: 'string' },
-      file: { type: 'string' },
-      lanes: { type: 'string', default: '16' },
-      problems: { type: 'string', default: '200' },
+      problems: { type: 'string' },
+      models: { type: 'string', default: 'pocket' },
+      n: { type: 'string', default: '16' },
+      seed: { type: 'string', default: '1' },
       temperature: { type: 'string', default: '1' },
       backend: { type: 'string', default: 'wasm' },
+      limit: { type: 'string', default: '200' },
+      out: { type: 'string' },
       pool: { type: 'boolean', default: false },
     },
   });
+  if (values.models !== 'pocket') throw new PlainError('--models: only "pocket" is bundled.');
+  const [n, seed, temperature, limit] = [values.n, values.seed, values.temperature, values.limit].map(Number);
+  if (![n, seed, temperature, limit].every(Number.isFinite))
+    throw new PlainError('--n, --seed, --temperature and --limit are numbers.');
   await ensureInstalled();
   const backend = values.backend === 'webgpu' ? 'webgpu' : 'wasm';
-  const lanes = Number(values.lanes);
-  const temperature = Number(values.temperature);
-  const sets = values.file
-    ? [{ name: path.basename(values.file, '.jsonl'), file: values.file, measuring: false }]
-    : (values.set ? [values.set] : ['in-range', 'out-of-range']).map((name) => ({
-        name,
-        file: path.join(root, 'training/heldout', `${name}.jsonl`),
-        measuring: name === 'in-range',
-      }));
+  const files = values.problems === undefined ? heldOut : [values.problems];
   const engine = await openEnginePage(backend);
   try {
-    const model = await engine.call('load', backend);
-    for (const { name, file, measuring } of sets) {
-      const problems = await readProblems(file, Number(values.problems), measuring);
-      /** @type {import('./engine-page/engine-page.ts').Measured[]} */
-      const measured = [];
-      const started = Date.now();
-      for (const [index, { problem, answer }] of problems.entries()) {
-        const settings = {
-          n: lanes,
-          temperature,
-          topK: 0,
-          topP: 1,
-          minP: 0,
-          maxTokens: 200,
-          seed: 1000 + index,
-        };
-        measured.push(await engine.call('measure', { text: problem, answer }, settings, backend));
-        if ((index + 1) % 20 === 0 || index + 1 === problems.length) {
-          console.log(
-            `${name}: ${index + 1} of ${problems.length}, ${Math.round((Date.now() - started) / 1000)} s`,
-          );
-        }
+    const { dtype, threads } = await engine.call('load', backend);
+    console.log(
+      `pocket, ${dtype} on ${backend}, ${threads} threads; N = ${n}, T = ${temperature}, seed ${seed}`,
+    );
+    for (const file of files) {
+      const problems = await readProblems(file, limit ?? 200);
+      const settings = {
+        n: n ?? 16,
+        temperature: temperature ?? 1,
+        topK: 0,
+        topP: 1,
+        minP: 0,
+        maxTokens: 200,
+      };
+      const measured = await measureAll(engine, problems, settings, seed ?? 1, backend, file);
+      const summary = await engine.call('summarise', measured);
+      printTable(summary);
+      const about = {
+        models: 'pocket',
+        dtype,
+        backend,
+        n,
+        seed,
+        temperature,
+        problemsFile: path.basename(file),
+      };
+      if (values.out !== undefined) {
+        const pool = problems.map((row, index) => ({ ...row, samples: measured[index]?.samples ?? [] }));
+        await writeFile(values.out, `${JSON.stringify({ ...about, summary, pool })}\n`);
       }
-      await report(engine, { name, model, backend, lanes, temperature, problems, measured });
-      if (values.pool && name === 'in-range') await writePool(problems, measured, lanes);
+      if (values.problems === undefined) {
+        await mkdir(results, { recursive: true });
+        const text = JSON.stringify({ command: 'npm run evaluate', ...about, summary }, null, 1);
+        await writeFile(path.join(results, `${path.basename(file, '.jsonl')}.json`), `${text}\n`);
+      }
+      if (values.pool) await writePool(problems, measured, n ?? 16);
     }
   } finally {
     await engine.close();
@@ -89,69 +133,34 @@ async function main() {
 
 /**
  * @param {Awaited<ReturnType<typeof openEnginePage>>} engine
- * @param {{
- *   name: string; model: { dtype: string; threads: number }; backend: string; lanes: number; temperature: number;
- *   problems: readonly { problem: string }[]; measured: import('./engine-page/engine-page.ts').Measured[];
- * }} result
+ * @param {readonly Row[]} problems
+ * @param {Omit<import('../src/domain/settings.ts').RunSettings, 'seed'>} settings
+ * @param {number} seed
+ * @param {'wasm' | 'webgpu'} backend
+ * @param {string} file
  */
-async function report(engine, { name, model, backend, lanes, temperature, problems, measured }) {
-  const { curves, againstMajority } = await engine.call('summarise', measured);
-  const samples = measured.flatMap(({ pool }) => pool);
-  const meanSample = samples.filter(({ correct }) => correct).length / samples.length;
-  const greedy = measured.filter((each) => each.greedy).length / measured.length;
-  const seconds = measured.reduce((sum, { wallMs }) => sum + wallMs, 0) / 1000;
-  const tokens = measured.reduce((sum, each) => sum + each.tokens, 0);
-  console.log(
-    `\n${name}: ${problems.length} problems, ${lanes} samples each, T=${temperature}, ${model.dtype} on ${backend}`,
-  );
-  console.log(`  greedy            ${percent(greedy)}`);
-  console.log(`  mean sample       ${percent(meanSample)}`);
-  for (const curve of curves) {
-    const last = curve.points.at(-1);
-    if (last === undefined) continue;
-    const range =
-      last.interval === null ? '' : `[${percent(last.interval.low)}, ${percent(last.interval.high)}]`;
-    console.log(`  ${`${curve.name}@${last.n}`.padEnd(17)} ${percent(last.mean)}  ${range}`);
+async function measureAll(engine, problems, settings, seed, backend, file) {
+  /** @type {Measured[]} */
+  const measured = [];
+  const started = Date.now();
+  for (const [index, { problem, answer }] of problems.entries()) {
+    const own = { ...settings, seed: seed * 1000 + index };
+    measured.push(await engine.call('measure', { text: problem, answer }, own, backend));
+    if ((index + 1) % 20 === 0 || index + 1 === problems.length) {
+      const seconds = Math.round((Date.now() - started) / 1000);
+      console.log(`${path.basename(file)}: ${index + 1} of ${problems.length}, ${seconds} s`);
+    }
   }
-  console.log(`  against majority  ${JSON.stringify(againstMajority)}`);
-  console.log(`  ${(tokens / seconds).toFixed(0)} tokens/s over all lanes\n`);
-  await mkdir(results, { recursive: true });
-  const summary = {
-    command: 'npm run evaluate',
-    set: name,
-    problems: problems.length,
-    lanes,
-    temperature,
-    backend,
-    dtype: model.dtype,
-    greedy,
-    meanSample,
-    curves,
-    againstMajority,
-  };
-  const suffix = lanes === 16 && temperature === 1 ? '' : `-n${lanes}-t${temperature}`;
-  await writeFile(path.join(results, `${name}${suffix}.json`), `${JSON.stringify(summary)}\n`);
-  const out = path.join(root, 'training/out');
-  await mkdir(out, { recursive: true });
-  const lines = measured.flatMap(({ texts }, index) =>
-    texts.map((lines, lane) =>
-      JSON.stringify({ problem: problems[index]?.problem, lane, lines, ...measured[index]?.pool[lane] }),
-    ),
-  );
-  await writeFile(path.join(out, `evaluated-${name}${suffix}.jsonl`), `${lines.join('\n')}\n`);
+  return measured;
 }
 
-/**
- * @param {readonly { problem: string; answer: string }[]} problems
- * @param {readonly import('./engine-page/engine-page.ts').Measured[]} measured
- * @param {number} lanes
- */
-async function writePool(problems, measured, lanes) {
+/** @param {readonly Row[]} problems @param {readonly Measured[]} measured @param {number} n */
+async function writePool(problems, measured, n) {
   /** @param {{ value: number } | null} score */
-  const rounded = (score) => (score === null ? null : Number(score.value.toPrecision(5)));
+  const rounded = (score) => (score === null ? null : Number(score.value.toPrecision(4)));
   const pool = {
     schemaVersion: 1,
-    lanes,
+    n,
     problems: problems.map(({ problem, answer }, index) => ({
       id: problem,
       answer,

@@ -7,13 +7,14 @@ import { compareAnswers } from '../../src/answers/compare.ts';
 import { fold, type Backend, type Run, type RunEvent } from '../../src/domain/run.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import { DEFAULT_SETTINGS, type RunSettings } from '../../src/domain/settings.ts';
-import { PICK_METHODS, type PickMethod, type PickOptions } from '../../src/domain/pick.ts';
+import type { PickOptions } from '../../src/domain/pick.ts';
 import { isEligible } from '../../src/domain/solution.ts';
 import { writeRunFile } from '../../src/formats/run-file.ts';
-import { CURVE_NAMES, poolCurves, type CurveName, type CurvePoint } from '../../src/picks/curves.ts';
-import { pairedDifference } from '../../src/picks/interval.ts';
+import { poolCurves, type Curve } from '../../src/picks/curves.ts';
+import { pairedDifference, type Interval } from '../../src/picks/interval.ts';
 import { pickAll } from '../../src/picks/pick.ts';
 import { poolOfRun, type PoolSample } from '../../src/picks/pool.ts';
+import { PRESETS } from '../../src/ui/presets.ts';
 import type { EngineApi, LoadedModel } from '../../src/worker/protocol.ts';
 
 const options = (n: number): PickOptions => ({
@@ -52,14 +53,25 @@ async function solve(problem: Problem, settings: RunSettings, backend: Backend):
   return events;
 }
 
-/** What one problem gave: its samples, and whether each pick was right. */
+/** One lane as a result file holds it. */
+export interface MeasuredSample {
+  readonly lines: string[];
+  readonly stepRewards: (number | null)[];
+  readonly outcomeReward: number | null;
+  readonly answer: string | null;
+  readonly correct: boolean;
+}
+
+/** What one problem gave. */
 export interface Measured {
+  readonly samples: MeasuredSample[];
+  /** Pools for the curves, the PRM's score being the product of step rewards, and the least of them. */
   readonly pool: PoolSample[];
-  readonly right: Record<PickMethod, boolean>;
+  readonly poolMin: PoolSample[];
+  /** Whether the most likely solution is right. */
   readonly greedy: boolean;
   readonly wallMs: number;
   readonly tokens: number;
-  readonly texts: string[][];
 }
 
 function runOf(list: readonly RunEvent[]): Run {
@@ -77,39 +89,98 @@ async function measure(problem: Problem, settings: RunSettings, backend: Backend
   const run = runOf(await solve(problem, settings, backend));
   const greedy = runOf(await solve(problem, { ...settings, n: 1, temperature: 0 }, backend));
   const pool = poolOfRun(run, options(settings.n));
-  if (pool === null) throw new Error('the problem has no known answer');
-  const picks = pickAll(run, options(settings.n));
-  const right = Object.fromEntries(
-    picks.map((pick) => [pick.method, pick.kind === 'picked' && isRight(run, pick.answer)]),
-  ) as Record<PickMethod, boolean>;
+  const poolMin = poolOfRun(run, { ...options(settings.n), reduction: 'min' });
+  if (pool === null || poolMin === null) throw new Error('the problem has no known answer');
   return {
+    samples: run.solutions.map((solution, lane) => ({
+      lines: solution.steps.map((step) => step.text),
+      stepRewards: solution.steps.map((step) => step.reward),
+      outcomeReward: solution.outcomeReward,
+      answer: solution.answer,
+      correct: pool[lane]?.correct ?? false,
+    })),
     pool,
-    right,
+    poolMin,
     greedy: greedy.solutions.some((solution) => isEligible(solution) && isRight(greedy, solution.answer)),
     wallMs: run.stats?.wallMs ?? 0,
     tokens: run.stats?.tokens ?? 0,
-    texts: run.solutions.map((solution) => solution.steps.map((step) => step.text)),
   };
 }
 
-/** Curves over all problems, and the paired difference of each pick to majority vote at N. */
-function summarise(measured: readonly Pick<Measured, 'pool' | 'right'>[]): {
-  curves: { readonly name: CurveName; readonly points: readonly CurvePoint[] }[];
-  againstMajority: Record<string, unknown>;
-} {
-  const against = PICK_METHODS.filter((method) => method !== 'majority').map((method) => [
-    method,
-    pairedDifference(
-      measured.map(({ right }) => Number(right[method])),
-      measured.map(({ right }) => Number(right.majority)),
-    ),
-  ]);
+const CURVES = {
+  prm: 'prm',
+  orm: 'orm',
+  majority: 'majority',
+  weighted: 'prm-weighted',
+  ormWeighted: 'orm-weighted',
+  pass: 'pass',
+} as const;
+
+/** A figure with its 95% interval over problems. */
+export interface Figure {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Expected accuracy of each pick at n = 1, 2, 4 ... N, and what each is ahead of majority vote, problem by problem. */
+export interface Summary {
+  readonly problems: number;
+  readonly meanSample: number;
+  readonly greedy: number;
+  readonly picks: Record<string, Record<string, Figure>>;
+  readonly aheadOfMajority: Record<string, Record<string, Figure>>;
+}
+
+function summarise(measured: readonly Measured[]): Summary {
   const { curves } = poolCurves(measured.map(({ pool }) => pool));
+  const least = poolCurves(measured.map(({ poolMin }) => poolMin)).curves.prm;
+  const named: [string, Curve][] = Object.entries(CURVES).map(([name, curve]) => [name, curves[curve]]);
+  named.splice(1, 0, ['prmMin', least]);
+  const sizes = doublings(curves.prm.points.length);
+  const figures = (of: (n: number) => Figure) => Object.fromEntries(sizes.map((n) => [String(n), of(n)]));
+  const samples = measured.flatMap(({ pool }) => pool);
   return {
-    curves: CURVE_NAMES.map((name) => ({ name, points: curves[name].points })),
-    againstMajority: Object.fromEntries(against) as Record<string, unknown>,
+    problems: measured.length,
+    meanSample: samples.filter(({ correct }) => correct).length / samples.length,
+    greedy: measured.filter(({ greedy }) => greedy).length / measured.length,
+    picks: Object.fromEntries(
+      named.map(([name, curve]) => [
+        name,
+        figures((n) => {
+          const point = curve.points[n - 1];
+          return figure(point?.mean, point?.interval);
+        }),
+      ]),
+    ),
+    aheadOfMajority: Object.fromEntries(
+      named.map(([name, curve]) => [
+        name,
+        figures((n) => {
+          const difference = pairedDifference(at(curve, n), at(curves.majority, n));
+          return figure(difference.mean, difference.interval);
+        }),
+      ]),
+    ),
   };
 }
+
+const at = (curve: Curve, n: number): number[] => curve.byProblem.map((values) => values[n - 1] ?? 0);
+
+const figure = (mean = 0, interval?: Interval | null): Figure => ({
+  mean,
+  low: interval?.low ?? mean,
+  high: interval?.high ?? mean,
+});
+
+function doublings(largest: number): number[] {
+  const sizes: number[] = [];
+  for (let n = 1; n < largest; n *= 2) sizes.push(n);
+  return [...sizes, largest];
+}
+
+/** The presets of the page, to be recorded. */
+const presets = () => [...PRESETS];
 
 /** Solves a problem and returns a run file, with what the picks chose. */
 async function record(problem: Problem, settings: Partial<RunSettings>, backend: Backend) {
@@ -132,6 +203,6 @@ async function record(problem: Problem, settings: Partial<RunSettings>, backend:
   return { file: written.value, picks, samples };
 }
 
-const api = { load, measure, summarise, record };
+const api = { load, measure, summarise, record, presets };
 export type EnginePage = typeof api;
 Object.assign(window, { enginePage: api });

@@ -1,0 +1,69 @@
+"""What the shipped files compute for 20 prompts, for the browser to be compared with.
+
+`python -m training.parity` writes tests/fixtures/parity.json: for each prompt its token ids, and for each variant the
+five highest logits and both rewards at the last position, by ONNX Runtime on this machine's CPU.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from tokenizers import Tokenizer
+
+from .canary import encode_solution, run_whole
+from .files import REPOSITORY, read_jsonl, sha256, write_json
+from .heldout import IN_RANGE, problem_of
+from .grammar.generate import write_plan
+
+FIXTURE = REPOSITORY / "tests" / "fixtures" / "parity.json"
+PROMPTS = 20
+TOP = 5
+
+
+def cases(tokenizer: Tokenizer) -> list[dict[str, Any]]:
+    """A problem with none, some or all of the lines of its solution, in turn."""
+    result = []
+    for index, row in enumerate(read_jsonl(IN_RANGE)[:PROMPTS]):
+        problem = problem_of(row)
+        lines = write_plan(problem, problem.plans[0])
+        lines = lines[: index % (len(lines) + 1)]
+        tokens, _ = encode_solution(tokenizer, problem.text, lines)
+        result.append({"problem": problem.text, "lines": lines, "tokens": tokens})
+    return result
+
+
+def compute(model: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    session = onnxruntime.InferenceSession(str(model))
+    computed = []
+    for case in given:
+        outputs = run_whole(session, [case["tokens"]])
+        logits = outputs["logits"][0, -1]
+        top = np.argsort(-logits)[:TOP]
+        computed.append(
+            {
+                "top": [[int(token), round(float(logits[token]), 4)] for token in top],
+                "rewards": [round(float(reward), 5) for reward in outputs["rewards"][0, -1]],
+            }
+        )
+    return computed
+
+
+def main() -> None:
+    folder = REPOSITORY / "static-models"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    model = manifest["models"][0]
+    tokenizer = Tokenizer.from_file(str(folder / model["id"] / "tokenizer.json"))
+    given = cases(tokenizer)
+    variants = {
+        variant["dtype"]: {"sha256": sha256(folder / variant["file"]), "outputs": compute(folder / variant["file"], given)}
+        for variant in model["variants"]
+    }
+    write_json(FIXTURE, {"model": model["id"], "cases": given, "variants": variants})
+
+
+if __name__ == "__main__":
+    main()
