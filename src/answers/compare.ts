@@ -38,13 +38,27 @@ export function compareAnswers(a: string, b: string, context?: AnswerContext): C
     const y = analyse(second);
     if (x.text === '' || y.text === '') return unknown('nothing there');
     if (x.text === y.text) return equal('same text');
-    return compare(x.answer, y.answer, {
+    const setting: Setting = {
       budget: new Budget(BOUNDS.work),
       hints: context === undefined ? NO_HINTS : hintsOf(context.problem),
-    });
+    };
+    const verdict = compare(x.answer, y.answer, setting);
+    return verdict.rule === PERCENT_AGAINST_PLAIN ? withoutLatexPercent(first, second, setting) : verdict;
   } catch (error) {
     return unknown(error instanceof Unknown ? error.message : 'not understood');
   }
+}
+
+const PERCENT_AGAINST_PLAIN = 'percent against a plain number';
+
+/**
+ * The published graders drop `\%` but not `%`: answers in LaTeX are written as `50\%` or `50` for the same thing, while
+ * in plain text 50% may as well stand for 0.5. So the LaTeX sign alone is dropped, and only where the numbers agree.
+ */
+function withoutLatexPercent(a: string, b: string, setting: Setting): Comparison {
+  const [x, y] = [a, b].map((raw) => analyse(raw.replaceAll('\\%', '')));
+  const verdict = compare(x!.answer, y!.answer, setting);
+  return verdict.verdict === 'equal' ? equal('LaTeX percent sign dropped') : unknown(PERCENT_AGAINST_PLAIN);
 }
 
 /* ---- reading, remembered ---- */
@@ -185,9 +199,7 @@ function compareWithUnit(a: Quantity, unit: Unit, b: Quantity, setting: Setting)
   if (values.verdict === 'unknown') return values;
   if (unit.dimension === PERCENT) {
     if (values.verdict === 'equal') {
-      return setting.hints.asksForPercent
-        ? equal('same number of percent')
-        : unknown('percent against a plain number');
+      return setting.hints.asksForPercent ? equal('same number of percent') : unknown(PERCENT_AGAINST_PLAIN);
     }
     const hundredth: Expression = {
       kind: 'quotient',
@@ -195,7 +207,7 @@ function compareWithUnit(a: Quantity, unit: Unit, b: Quantity, setting: Setting)
       under: { kind: 'number', value: rational(100n) },
     };
     const asShare = compareExpressions(hundredth, b.value, setting);
-    return asShare.verdict === 'different' ? values : unknown('percent against a plain number');
+    return asShare.verdict === 'different' ? values : unknown(PERCENT_AGAINST_PLAIN);
   }
   if (unit.words.length > 0) {
     if (values.verdict === 'different') return values;

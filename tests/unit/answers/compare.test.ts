@@ -17,9 +17,12 @@ describe('vectors that the published grader accepts', () => {
     expect(verdict(a, b)).toBe('equal');
   });
 
-  it('takes 50% for 50 only where the problem asks for a percentage', () => {
-    // The published grader drops the sign; 50% may as well be 0.5.
-    expect(verdict('50\\%', '50')).toBe('unknown');
+  it('takes 50% for 50 only in LaTeX, or where the problem asks for a percentage', () => {
+    // The published graders drop the LaTeX sign only; in plain text 50% may as well be 0.5.
+    expect(verdict('50\\%', '50')).toBe('equal');
+    expect(verdict('50%', '50')).toBe('unknown');
+    expect(verdict('50%', '50', 'What percent of the students are girls?')).toBe('equal');
+    expect(verdict('50%', '0.5')).toBe('unknown');
     expect(verdict('50\\%', '0.5')).toBe('unknown');
     expect(verdict('50\\%', '50%')).toBe('equal');
     expect(verdict('50\\%', '50 percent')).toBe('equal');
