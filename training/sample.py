@@ -99,6 +99,8 @@ def sample_tokens(
     live = torch.tensor([[0.0] * (longest - len(row)) + [1.0] * len(row) for row in prompts])
     written: list[list[int]] = [[] for _ in prompts]
     rows = list(range(len(prompts)))
+    # Rows that ended stay in the batch until enough have: dropping rows copies the whole cache.
+    ended: set[int] = set()
     readout = CachedReadout(trunk, depth)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         logits = readout.prefill(ids, live)
@@ -108,7 +110,8 @@ def sample_tokens(
             else:
                 noise = torch.rand(logits.shape, generator=rng).clamp(min=1e-10)
                 tokens = (logits / temperature - (-noise.log()).log()).argmax(-1)  # Gumbel-max
-            alive = [place for place, token in enumerate(tokens.tolist()) if token != EOS]
+            alive = [place for place, token in enumerate(tokens.tolist()) if token != EOS and rows[place] not in ended]
+            ended.update(set(rows) - {rows[place] for place in alive})
             for place in alive:
                 written[rows[place]].append(int(tokens[place]))
             if not alive:
@@ -118,7 +121,6 @@ def sample_tokens(
                 readout.keep(chosen)
                 rows, tokens = [rows[place] for place in alive], tokens[chosen]
             logits = readout.step(tokens)
-    # Rows that ended but still stood in the batch may have been written to after their end.
     return written
 
 
