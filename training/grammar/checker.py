@@ -55,6 +55,7 @@ _ANSWER = re.compile(r"\s*answer\s*:\s*(.*?)\s*$", re.IGNORECASE)
 class _Node:
     label: str
     value: Fraction
+    free_label: bool  # any label will do
     forms: dict  # normal form -> the nodes it needs
 
 
@@ -79,7 +80,7 @@ def _compiled(problem: Problem) -> tuple[tuple[tuple[_Node, ...], ...], frozense
                 # Literals that are neither given nor derived are constants such as 60 minutes.
                 derived = {plan[index].value for index in needs} if node.needs else values
                 known.update(value for value in map(Fraction, literals(tree)) if value not in derived)
-            nodes.append(_Node(_clean(node.label), node.value, forms))
+            nodes.append(_Node(_clean(node.label), node.value, node.free_label, forms))
         plans.append(tuple(nodes))
     return tuple(plans), frozenset(known)
 
@@ -149,7 +150,8 @@ class _Judge:
             return _WRONG[Mistake.COPYING if strange else Mistake.SETUP]
         named = {}
         for path, position in fits:
-            if self.alive[path][0][position].label == label:
+            node = self.alive[path][0][position]
+            if node.free_label or node.label == label:
                 named.setdefault(path, position)
         if not named:
             repeats = any(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 import re
@@ -130,6 +130,7 @@ class Family:
         scene.commas = 0.17 < style < 0.4
         scene.loose_money = 0.4 < style < 0.65
         text = _noise(tidy(compiled(draw.pick(*self.texts[draw.kind]))(scene)), rng)
+        built = tuple([_free_labels(steps, nodes, draw.env, text) for steps, nodes in zip(plans, built)])
         return Problem(self.name, text, spelled(goal, self.fractions), built, self.held_out)
 
     def _plan(self, steps: tuple[Step, ...], draw: Draw, scene: Scene) -> tuple[Node, ...]:
@@ -144,6 +145,22 @@ class Family:
             nodes.append(Node(label(source, scene), tuple([_write(text, written) for text, _ in expressions]), Fraction(value),
                               tuple([needs for _, needs in expressions])))
         return tuple(nodes)
+
+
+_WHO = re.compile(r"\{(n|n2|n3|v)\}")
+
+
+def _free_labels(steps: tuple[Step, ...], nodes: tuple[Node, ...], env: dict[str, object], text: str) -> tuple[Node, ...]:
+    """Marks labels that name a person or a variable whom the text does not: nobody can know that name."""
+    lowered = text.lower()
+    return tuple(
+        replace(node, free_label=True) if any(not _mentions(lowered, str(env[key]).lower()) for key in _WHO.findall(step[1])) else node
+        for step, node in zip(steps, nodes)
+    )
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"(?<![a-z]){re.escape(name)}(?![a-z])", text) is not None
 
 
 def spelled(value: int | Fraction, fractions: bool) -> str:

@@ -16,6 +16,8 @@ class Node:
     # For each expression, the indices in the plan of the nodes whose values it uses.
     # Without this, a value that happens to stand in the text too would count as derived.
     needs: tuple[tuple[int, ...], ...] = ()
+    # The label names what the text does not (a person, a variable): any label is accepted in its place.
+    free_label: bool = False
 
 
 @dataclass(frozen=True)

@@ -386,6 +386,10 @@ class CopyingTest(Injection):
             at = rng.randrange(len(lines) - 1)
             line = split(lines[at])
             lines[at] = str(Line(rng.choice(("Zebras", f"{line.label} more", line.label[::-1] + "q")), line.expression, line.value))
+            # A label that names what the text does not cannot be known, and so not be copied wrongly.
+            if any(node.free_label and node.label == line.label for plan in problem.plans for node in plan):
+                self.assertIsNone(check_solution(problem, lines).first_mistake, lines)
+                continue
             self.expect(problem, lines, at, {Mistake.COPYING}, answer_correct=True)
 
 
