@@ -15,6 +15,7 @@ import platform
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing import Process
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ from .human import default_folder, read_human
 from .label import label_rows
 from .measure import measure_sampler, measure_verifiers
 from .model import TrunkConfig, VerifierConfig, reference_outputs
-from .sample import Source, sample_for_training
+from .sample import Source, sample_for_training, training_problems
 from .tokenizer import load_tokenizer
 from .train_generator import train
 from .train_verifier import calibrate, logits_of, save_verifier, train_verifiers
@@ -49,11 +50,21 @@ class Recipe:
     tokenizer_problems: int = 20_000
     generator_minutes: float = 55
     generator_steps: int | None = None
-    # Which readouts of the finished trunk write the verifiers' training samples, at which temperatures. The sampler
-    # itself comes most often; the others keep the verifiers from knowing only its mistakes.
-    exit_depth: int = 4
-    sources: tuple[tuple[int, float], ...] = ((4, 1.0), (3, 1.0), (4, 1.3), (5, 1.0), (4, 0.8))
-    sampled_problems: int = 5_000
+    # The layer that the sampler's logits leave from.
+    exit_depth: int = 3
+    # What writes the verifiers' training samples: of the finished trunk or of the last snapshot before it, the depth of
+    # the exit, the temperature, and for how many problems. The sampler itself comes most often; the others keep the
+    # verifiers from knowing only its mistakes.
+    sources: tuple[tuple[str, int, float, int], ...] = (
+        ("earlier", 3, 1.0, 500),
+        ("earlier", 4, 1.0, 500),
+        ("earlier", 3, 1.2, 500),
+        ("earlier", 5, 1.0, 500),
+        ("final", 3, 1.0, 1_500),
+        ("final", 3, 1.3, 500),
+        ("final", 3, 0.8, 500),
+        ("final", 4, 1.0, 500),
+    )
     lanes: int = 8
     verifier_minutes: float = 25
     verifier_steps: int | None = None
@@ -69,8 +80,7 @@ TOY = Recipe(
     generator_minutes=2,
     generator_steps=40,
     exit_depth=2,
-    sources=((2, 1.0),),
-    sampled_problems=24,
+    sources=(("final", 2, 1.0, 24),),
     lanes=2,
     verifier_minutes=2,
     verifier_steps=8,
@@ -142,9 +152,13 @@ def make_samples(recipe: Recipe, work: RunFiles) -> None:
     """Solutions for the verifiers to learn from."""
     if work.samples("train").exists():
         return
-    sources = [Source(work.generator, depth, temperature) for depth, temperature in recipe.sources]
-    chunk = max(1, min(250, recipe.sampled_problems // len(sources)))
-    rows = sample_for_training(load_tokenizer(work.tokenizer), sources, recipe.sampled_problems, recipe.lanes, chunk=chunk)
+    tokenizer = load_tokenizer(work.tokenizer)
+    trunks = {"final": work.generator, "earlier": max(work.snapshots.glob("*.pt"), default=work.generator)}
+    problems = training_problems(sum(count for *_, count in recipe.sources))
+    rows: list[dict[str, Any]] = []
+    for number, (trunk, depth, temperature, count) in enumerate(recipe.sources):
+        source = Source(trunks[trunk], depth, temperature)
+        rows += sample_for_training(tokenizer, source, list(islice(problems, count)), recipe.lanes, number)
     write_jsonl(work.samples("train"), rows)
 
 

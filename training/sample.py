@@ -1,14 +1,11 @@
 """Sample solutions from a readout of the trunk, many problems in one batch.
 
-`python -m training.sample --work training/out/pocket --problems 4000 --lanes 8 --out samples-train.jsonl`
-
-Each row of the output is {"seed", "source", "lines"}: the seed draws the problem again, `source` says which
-trunk, exit depth and temperature wrote the lines. A line that the token limit cut is left out.
+Each row is {"seed", "source", "lines"}: the seed draws the problem again, `source` says which trunk, exit depth and
+temperature wrote the lines. A line that the token limit cut is left out.
 """
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections.abc import Iterator
@@ -22,11 +19,10 @@ from torch import Tensor
 
 from .corpus import problem_text
 from .export import load_trunk
-from .files import RunFiles, write_jsonl
 from .grammar.generate import make_problem
 from .heldout import held_out_texts
 from .model import MASKED, Trunk
-from .tokenizer import BOS, EOS, PAD, encode_texts, load_tokenizer
+from .tokenizer import BOS, EOS, PAD, encode_texts
 
 MAX_NEW_TOKENS = 200
 # Problems for the verifiers: other seeds than any held-out problem's, checked by text besides.
@@ -167,43 +163,18 @@ def training_problems(count: int, first: int = FIRST_SEED) -> Iterator[tuple[int
 
 
 def sample_for_training(
-    tokenizer: Tokenizer, sources: list[Source], problems: int, lanes: int, seed: int = 0, chunk: int = 500
+    tokenizer: Tokenizer, source: Source, problems: list[tuple[int, str]], lanes: int, seed: int = 0, chunk: int = 250
 ) -> list[dict[str, Any]]:
-    """Samples of fresh problems; each chunk of problems is written by the next source in turn."""
-    texts = list(training_problems(problems))
-    loaded = {source.trunk: load_trunk(source.trunk) for source in sources}
+    """Rows of `lanes` samples for each (seed, text) of `problems`."""
+    trunk = load_trunk(source.trunk)
     rows: list[dict[str, Any]] = []
     started = time.monotonic()
-    for number, start in enumerate(range(0, len(texts), chunk)):
-        source = sources[number % len(sources)]
-        part = texts[start : start + chunk]
+    for number, start in enumerate(range(0, len(problems), chunk)):
+        part = problems[start : start + chunk]
         solutions = sample_lines(
-            loaded[source.trunk], source.depth, tokenizer, [text for _, text in part], lanes, source.temperature, seed + number
+            trunk, source.depth, tokenizer, [text for _, text in part], lanes, source.temperature, seed * 1000 + number
         )
         for (problem_seed, _), written in zip(part, solutions):
             rows.extend({"seed": problem_seed, "source": source.name(), "lines": lines} for lines in written)
-        print(f"{len(rows)} samples, {time.monotonic() - started:.0f} s, {source.name()}", flush=True)
+    print(f"{source.name()}: {len(rows)} samples, {time.monotonic() - started:.0f} s", flush=True)
     return rows
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--problems", type=int, default=4400)
-    parser.add_argument("--lanes", type=int, default=8)
-    parser.add_argument("--sources", nargs="+", required=True, help="trunk.pt:depth:temperature, relative to --work")
-    parser.add_argument("--name", default="train")
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    work = RunFiles(options.work)
-    sources = []
-    for text in options.sources:
-        trunk, depth, temperature = text.split(":")
-        sources.append(Source(work.root / trunk, int(depth), float(temperature)))
-    rows = sample_for_training(load_tokenizer(work.tokenizer), sources, options.problems, options.lanes)
-    write_jsonl(work.samples(options.name), rows)
-
-
-if __name__ == "__main__":
-    main()
