@@ -2,7 +2,7 @@
 
     token ids ─► layer 1 … layer E ─► early exit ─► `logits` (what the lanes sample from)
                        └► … layer L ─► final readout ─► how surprising was each token?
-                                            └► PRM blocks ─► P(steps so far are right)
+                                            └► PRM blocks ─► P(this step is right, if the earlier ones are)
                                             └► ORM blocks ─► P(final answer is right)
 
 Why the verifier reads a deeper trunk than the sampler writes with: the trunk knows the right

@@ -5,7 +5,7 @@ export interface Step {
   readonly tokens: number;
   /** Sum of the generator's natural-log probabilities of these tokens, before temperature and filters. */
   readonly logprob: number;
-  /** P(this and all earlier steps are correct | problem), in [0, 1]; `null` until the PRM has read it. */
+  /** P(this step is correct | the earlier ones are), in [0, 1]; `null` until the PRM has read it. */
   readonly reward: number | null;
 }
 

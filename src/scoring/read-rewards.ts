@@ -9,7 +9,7 @@ export interface FusedRewards {
 
 /** Rewards at one position; `null` where the model has no such head. */
 export interface Rewards {
-  /** P(all steps so far are correct), in [0, 1]. */
+  /** P(this step is correct | the earlier ones are), in [0, 1]. */
   readonly step: number | null;
   /** P(final answer correct), in [0, 1]; meaningful at the last position of a solution. */
   readonly outcome: number | null;
