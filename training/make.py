@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 import onnxruntime
 import torch
+from tokenizers import Tokenizer
 
 from .canary import encode_solution, make_canary, run_whole
 from .corpus import build_tokenizer, write_shards
@@ -32,7 +33,7 @@ from .heldout import IN_RANGE, choosing, held_out_texts
 from .human import default_folder, read_human
 from .label import label_rows
 from .measure import measure_sampler, measure_verifiers
-from .model import TrunkConfig, VerifierConfig, reference_outputs
+from .model import Trunk, TrunkConfig, Verifier, VerifierConfig, reference_outputs
 from .sample import Source, sample_for_training, training_problems
 from .tokenizer import load_tokenizer
 from .train_generator import train
@@ -194,16 +195,22 @@ def make_verifiers(recipe: Recipe, work: RunFiles, seed: int) -> None:
         max_steps=recipe.verifier_steps,
         log=work.root / "verifier.jsonl",
     )
-    lanes = recipe.lanes
-    _, labelled = measure_sampler(trunk, recipe.exit_depth, tokenizer, choosing(read_jsonl(IN_RANGE))[: 25 * lanes], lanes, seed=99)
-    outputs = logits_of(trunk, [prm, orm], labelled, recipe.exit_depth)
+    calibrate_pair(trunk, prm, orm, recipe.exit_depth, tokenizer, recipe.lanes)
+    for kind, verifier in (("prm", prm), ("orm", orm)):
+        save_verifier(work.verifier(kind), verifier)
+
+
+def calibrate_pair(trunk: Trunk, prm: Verifier, orm: Verifier, exit_depth: int, tokenizer: Tokenizer, lanes: int) -> None:
+    """Calibrates both on samples of the held-out problems that choose models."""
+    rows = choosing(read_jsonl(IN_RANGE))[: 25 * lanes]
+    _, labelled = measure_sampler(trunk, exit_depth, tokenizer, rows, lanes, seed=99)
+    outputs = logits_of(trunk, [prm, orm], labelled, exit_depth)
     steps = [(logit, target) for output, row in zip(outputs, labelled) for logit, target in zip(output[0], row.steps)]
     outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, labelled)]
-    for kind, verifier, pairs in (("prm", prm, steps), ("orm", orm, outcomes)):
+    for verifier, pairs in ((prm, steps), (orm, outcomes)):
         logits, targets = torch.tensor(pairs, dtype=torch.float32).T if pairs else torch.zeros(2, 0)
         if 0 < targets.sum() < len(targets):
             calibrate(verifier, logits, targets)
-        save_verifier(work.verifier(kind), verifier)
 
 
 def quality_of(model: PocketModel) -> dict[str, Any]:

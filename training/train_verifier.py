@@ -1,14 +1,11 @@
 """Train the PRM and the ORM on the frozen trunk, on the same labelled solutions.
 
-`python -m training.train_verifier --work training/out/pocket --minutes 22`
-
 Both read the trunk's hidden states and how surprised its final readout was by each token (model.py). They share
 nothing that is trained, so one pass trains both without either seeing the other's labels.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Iterator
@@ -19,11 +16,9 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .export import load_trunk
-from .files import RunFiles, read_jsonl
-from .label import Labelled, label_rows
-from .model import Trunk, TrunkConfig, Verifier, VerifierConfig, verifier_features
-from .tokenizer import PAD, load_tokenizer
+from .label import Labelled
+from .model import Trunk, Verifier, VerifierConfig, verifier_features
+from .tokenizer import PAD
 from .train_generator import rate_at
 
 IGNORED = -1.0
@@ -179,30 +174,3 @@ def calibrate(verifier: Verifier, logits: Tensor, targets: Tensor) -> None:
 
 def save_verifier(path: Path, verifier: Verifier) -> None:
     torch.save({"config": verifier.config.to_json(), "weights": verifier.state_dict()}, path)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--trunk", default="generator.pt")
-    parser.add_argument("--exit", type=int, default=4)
-    parser.add_argument("--minutes", type=float, default=22)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
-    options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    work = RunFiles(options.work)
-    tokenizer = load_tokenizer(work.tokenizer)
-    trunk = load_trunk(work.root / options.trunk)
-    rows = label_rows(tokenizer, read_jsonl(work.samples("train")))
-    print(f"{len(rows)} labelled solutions, {np.mean([row.outcome for row in rows]):.3f} right", flush=True)
-    prm, orm, seen = train_verifiers(
-        trunk, rows, options.minutes * 60, exit_depth=options.exit, seed=options.seed, log=work.root / "verifier.jsonl"
-    )
-    for kind, verifier in (("prm", prm), ("orm", orm)):
-        save_verifier(work.verifier(kind), verifier)
-    print(f"trained on {seen} tokens")
-
-
-if __name__ == "__main__":
-    main()
