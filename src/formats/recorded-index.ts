@@ -33,8 +33,6 @@ const run = v.object({
 const index = v.object({
   schemaVersion: v.literal(RECORDED_INDEX_VERSION),
   runs: v.pipe(v.array(run), v.maxLength(100)),
-  /** The measured pool beside the index (pool-file.ts), if there is one. */
-  pool: v.optional(v.nullable(fileName)),
 });
 
 export type RecordedIndex = v.InferOutput<typeof index>;

@@ -91,7 +91,7 @@ export function standingUnit(method: PickMethod, reduction: Reduction): string {
     case 'orm':
       return 'best ORM score';
     case 'prm-weighted':
-      return `sum, ${measureName(reduction)}`;
+      return 'total weight';
     case 'orm-weighted':
       return 'sum of ORM scores';
   }

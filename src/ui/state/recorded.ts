@@ -16,8 +16,8 @@ function listOf(source: unknown): RecordedIndex {
   return index?.ok ? index.value : NOTHING;
 }
 
-/** Whether the site was built with a pool of scored samples of held-out problems. */
-export const HAS_POOL: boolean = import.meta.env['HAS_POOL'] === true;
+/** The pool of scored samples of held-out problems (pool-file.ts), where the site was built with one. */
+export const POOL_FILE: string | null = import.meta.env['HAS_POOL'] === true ? 'pool.json' : null;
 
 /** The run of an entry, or what is wrong with its file: the page works without it. */
 export async function loadRecordedRun({ file, title }: RecordedRun): Promise<Parsed<Run>> {

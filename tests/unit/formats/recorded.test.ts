@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readPoolFile } from '../../../src/formats/pool-file.ts';
 import { readRecordedIndex } from '../../../src/formats/recorded-index.ts';
 
 const run = {
@@ -35,25 +34,5 @@ describe('the list of recorded runs', () => {
     });
     expect(readRecordedIndex('<!doctype html>').ok).toBe(false);
     expect(readRecordedIndex('null').ok).toBe(false);
-  });
-});
-
-describe('the pool file', () => {
-  const pool = (sample: object) =>
-    JSON.stringify({ schemaVersion: 1, lanes: 1, problems: [{ id: 'a', answer: '5', samples: [sample] }] });
-
-  it('is read, scores that are missing included', () => {
-    const read = readPoolFile(pool({ correct: false, group: null, prm: null, orm: 0.5 }));
-    expect(read.ok && read.value.problems[0]?.samples).toEqual([
-      { correct: false, group: null, prm: null, orm: 0.5 },
-    ]);
-  });
-
-  it('is refused with a score that is no probability', () => {
-    const read = readPoolFile(pool({ correct: true, group: 0, prm: 1.5, orm: 0.5 }));
-    expect(read).toMatchObject({
-      ok: false,
-      message: expect.stringContaining('problems.0.samples.0.prm') as string,
-    });
   });
 });
