@@ -84,7 +84,7 @@ export function readManifest(value: unknown): ManifestResult {
   const issue = result.issues[0];
   return {
     ok: false,
-    message: `The model list (static-models/manifest.json) is damaged: ${v.getDotPath(issue) ?? 'it'}: ${issue.message}.`,
+    message: `The model list (static-models/manifest.json) is damaged: ${v.getDotPath(issue) ?? 'it'}: ${issue.message}. Reload the page; if that does not help, the site must be built again.`,
   };
 }
 

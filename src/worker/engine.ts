@@ -265,7 +265,10 @@ async function fetchManifest(url: string, modelId: string, signal: AbortSignal):
   try {
     const response = await fetch(url, { signal, cache: 'no-cache' });
     if (!response.ok)
-      throw new EngineFault('files', `The model list is missing (status ${response.status}).`);
+      throw new EngineFault(
+        'files',
+        `The model list is missing (status ${response.status}). Reload the page; if that does not help, the site must be built again.`,
+      );
     value = await response.json();
   } catch (error) {
     if (error instanceof EngineFault) throw error;
