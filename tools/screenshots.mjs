@@ -39,7 +39,7 @@ async function main() {
   await ensureBuilt();
   await mkdir(folder, { recursive: true });
   const server = await startServer({ root: path.join(root, 'dist') });
-  const browser = await launchBrowser();
+  const browser = await launchBrowser('wasm');
   try {
     for (const [name, reach] of Object.entries(states)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -37,12 +37,12 @@ test('the chart of accuracy is one slider, and its numbers are a table', async (
   await playground.open();
   const chart = page.getByRole('slider', { name: 'Accuracy against N' });
   await page.getByRole('heading', { name: 'Accuracy against N' }).scrollIntoViewIfNeeded();
-  await expect(chart).toHaveAttribute('aria-valuetext', /^N = 16: PRM \d+\.\d%, ORM/);
+  await expect(chart).toHaveAttribute('aria-valuetext', /^N = 64: PRM \d+\.\d%, ORM/);
   await chart.focus();
   await page.keyboard.press('Home');
   await expect(chart).toHaveAttribute('aria-valuetext', /^N = 1: /);
   await page.keyboard.press('PageUp');
   await expect(chart).toHaveAttribute('aria-valuetext', /^N = 2: /);
   await page.getByText('The numbers as a table').click();
-  await expect(page.getByRole('row', { name: /^16 / })).toBeVisible();
+  await expect(page.getByRole('row', { name: /^64 / })).toBeVisible();
 });
