@@ -131,7 +131,7 @@ export class PlaygroundPage {
       .poll(
         async () =>
           (await this.countOf('finished')) > before ? 'finished' : ((await this.faultText()) ?? 'running'),
-        { timeout: 150_000, intervals: [100, 250, 500] },
+        { timeout: 400_000, intervals: [100, 250, 500] },
       )
       .toBe('finished');
     await expect(this.runButton).toBeVisible();
