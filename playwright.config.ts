@@ -34,8 +34,11 @@ export default defineConfig({
       ...onBackend('webgpu'),
       // A GPU that the CPU computes needs minutes where WASM needs seconds.
       timeout: 900_000,
-      // What a person types, what a file holds, what was recorded and how a run is cancelled do not depend on the device.
-      testIgnore: ['bad-input', 'model-files', 'recorded', 'cancel'].map((name) => `**/${name}.spec.ts`),
+      // What a person types, what a file holds and what was recorded do not depend on the device; how lanes depend on N
+      // and how a run is cancelled is tested where it takes seconds.
+      testIgnore: ['bad-input', 'model-files', 'recorded', 'cancel', 'lanes'].map(
+        (name) => `**/${name}.spec.ts`,
+      ),
     },
     onBackend('wasm'),
   ],
