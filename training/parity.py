@@ -1,7 +1,8 @@
 """What the shipped files compute for 20 prompts, for the browser to be compared with.
 
 `python -m training.parity` writes tests/fixtures/parity.json: for each prompt its token ids, and for each variant the
-five highest logits and both rewards at the last position, by ONNX Runtime on this machine's CPU.
+five highest logits and both rewards at the last position, by ONNX Runtime on this machine's CPU; and the same of the
+unquantised model in PyTorch, by which the cost of quantisation is bounded too.
 """
 
 from __future__ import annotations
@@ -12,12 +13,16 @@ from typing import Any
 
 import numpy as np
 import onnxruntime
+import torch
 from tokenizers import Tokenizer
 
 from .canary import encode_solution, run_whole
-from .files import REPOSITORY, read_jsonl, sha256, write_json
+from .export import load_trunk, load_verifier
+from .files import REPOSITORY, RunFiles, read_jsonl, sha256, write_json
 from .heldout import IN_RANGE, problem_of
 from .grammar.generate import write_plan
+from .make import Recipe
+from .model import reference_outputs
 
 FIXTURE = REPOSITORY / "tests" / "fixtures" / "parity.json"
 PROMPTS = 20
@@ -41,15 +46,26 @@ def compute(model: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
     computed = []
     for case in given:
         outputs = run_whole(session, [case["tokens"]])
-        logits = outputs["logits"][0, -1]
-        top = np.argsort(-logits)[:TOP]
-        computed.append(
-            {
-                "top": [[int(token), round(float(logits[token]), 4)] for token in top],
-                "rewards": [round(float(reward), 5) for reward in outputs["rewards"][0, -1]],
-            }
-        )
+        computed.append(_last(outputs["logits"][0, -1], outputs["rewards"][0, -1]))
     return computed
+
+
+def compute_in_torch(work: RunFiles, exit_depth: int, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    trunk = load_trunk(work.generator)
+    prm, orm = (load_verifier(work.verifier(kind), trunk.config) for kind in ("prm", "orm"))
+    computed = []
+    for case in given:
+        logits, rewards = reference_outputs(trunk, prm, orm, exit_depth, torch.tensor([case["tokens"]]))
+        computed.append(_last(logits[0, -1].numpy(), rewards[0, -1].numpy()))
+    return computed
+
+
+def _last(logits: np.ndarray, rewards: np.ndarray) -> dict[str, Any]:
+    top = np.argsort(-logits)[:TOP]
+    return {
+        "top": [[int(token), round(float(logits[token]), 4)] for token in top],
+        "rewards": [round(float(reward), 5) for reward in rewards],
+    }
 
 
 def main() -> None:
@@ -62,7 +78,8 @@ def main() -> None:
         variant["dtype"]: {"sha256": sha256(folder / variant["file"]), "outputs": compute(folder / variant["file"], given)}
         for variant in model["variants"]
     }
-    write_json(FIXTURE, {"model": model["id"], "cases": given, "variants": variants})
+    unquantised = compute_in_torch(RunFiles(REPOSITORY / "training" / "out" / model["id"]), Recipe().exit_depth, given)
+    write_json(FIXTURE, {"model": model["id"], "cases": given, "variants": variants, "unquantised": unquantised})
 
 
 if __name__ == "__main__":
