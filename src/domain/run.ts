@@ -1,3 +1,4 @@
+import { LIMITS } from './limits.ts';
 import type { Problem } from './problem.ts';
 import type { RunSettings } from './settings.ts';
 import { emptySolution, type LaneEnd, type Solution } from './solution.ts';
@@ -57,6 +58,12 @@ export type RunEvent =
       readonly end: LaneEnd;
       readonly answer: string | null;
     }
+  /** The run goes on with more lanes, `n` in all. Those that are there stay as they are. */
+  | { readonly type: 'lanes'; readonly n: number }
+  /** The run goes on where it was cancelled: every cancelled lane is written further. */
+  | { readonly type: 'resumed' }
+  /** The run goes on with one more lane, numbered `lane`, that takes over the first `steps` steps of lane `from`. */
+  | { readonly type: 'forked'; readonly lane: number; readonly from: number; readonly steps: number }
   | { readonly type: 'finished'; readonly status: FinishedStatus; readonly stats: RunStats };
 
 export type FinishedStatus =
@@ -134,6 +141,42 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
       case 'ended':
         update(event.lane, (s) => ({ ...s, end: event.end, answer: event.answer }));
         break;
+      case 'lanes': {
+        settle();
+        if (current === null) break;
+        const have = current.solutions.length;
+        if (!Number.isInteger(event.n) || event.n <= have || event.n > LIMITS.maxLanes) break;
+        current = reopened(current, [
+          ...current.solutions,
+          ...Array.from({ length: event.n - have }, (_, i) => emptySolution(have + i)),
+        ]);
+        break;
+      }
+      case 'resumed':
+        settle();
+        if (current === null) break;
+        current = reopened(
+          current,
+          current.solutions.map((s) => (s.end?.kind === 'cancelled' ? { ...s, end: null } : s)),
+        );
+        break;
+      case 'forked': {
+        settle();
+        const source: Solution | undefined = current?.solutions[event.from];
+        if (current === null || source === undefined) break;
+        const have = current.solutions.length;
+        if (event.lane !== have || have >= LIMITS.maxLanes) break;
+        if (!Number.isInteger(event.steps) || event.steps < 0 || event.steps > source.steps.length) break;
+        current = reopened(current, [
+          ...current.solutions,
+          {
+            ...emptySolution(have),
+            steps: source.steps.slice(0, event.steps),
+            forkedFrom: { lane: event.from, steps: event.steps },
+          },
+        ]);
+        break;
+      }
       case 'finished':
         settle();
         if (current !== null) current = { ...current, status: event.status, stats: event.stats };
@@ -142,4 +185,43 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
   }
   settle();
   return current;
+}
+
+/** A run that goes on with these lanes. */
+function reopened(run: Run, solutions: readonly Solution[]): Run {
+  return {
+    ...run,
+    settings: { ...run.settings, n: solutions.length },
+    status: { kind: 'running' },
+    solutions,
+  };
+}
+
+/**
+ * The shortest events that fold into a run: whole steps, lane after lane, without how their text grew. A run that is
+ * under way gives events without `finished`.
+ */
+export function eventsOf(run: Run): RunEvent[] {
+  const { problem, settings, models, backend, solutions, status, stats } = run;
+  const firstFork = solutions.findIndex((solution) => solution.forkedFrom !== null);
+  const sampled = firstFork < 0 ? solutions.length : firstFork;
+  const events: RunEvent[] = [
+    { type: 'started', problem, settings: { ...settings, n: sampled }, models, backend },
+  ];
+  for (const [lane, solution] of solutions.entries()) {
+    const { forkedFrom, steps, partial, outcomeReward, end, answer } = solution;
+    if (forkedFrom !== null)
+      events.push({ type: 'forked', lane, from: forkedFrom.lane, steps: forkedFrom.steps });
+    else if (lane >= sampled) events.push({ type: 'lanes', n: lane + 1 });
+    for (const [index, { text, tokens, logprob, reward }] of steps.entries()) {
+      if (index < (forkedFrom?.steps ?? 0)) continue;
+      events.push({ type: 'step', lane, text, tokens, logprob });
+      if (reward !== null) events.push({ type: 'reward', lane, step: index, reward });
+    }
+    if (partial !== '') events.push({ type: 'text', lane, text: partial });
+    if (outcomeReward !== null) events.push({ type: 'outcome', lane, reward: outcomeReward });
+    if (end !== null) events.push({ type: 'ended', lane, end, answer });
+  }
+  if (status.kind !== 'running' && stats !== null) events.push({ type: 'finished', status, stats });
+  return events;
 }

@@ -32,11 +32,20 @@ export interface Solution {
   readonly answer: string | null;
   /** `null` while the lane is being written. */
   readonly end: LaneEnd | null;
+  /** Where it began, if it continues another lane; `null` if it was sampled from the problem alone. */
+  readonly forkedFrom: Fork | null;
+}
+
+/** A lane that shares the first steps of another one. */
+export interface Fork {
+  readonly lane: number;
+  /** Number of steps that were taken over. */
+  readonly steps: number;
 }
 
 /** A lane before its first token. */
 export function emptySolution(lane: number): Solution {
-  return { lane, steps: [], partial: '', outcomeReward: null, answer: null, end: null };
+  return { lane, steps: [], partial: '', outcomeReward: null, answer: null, end: null, forkedFrom: null };
 }
 
 /** Whether a pick may choose this lane: it has ended by an answer. */

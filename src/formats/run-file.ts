@@ -10,13 +10,14 @@ import { check, finite } from './validate.ts';
  * events of a file go through the same fold as those of a live run.
  */
 export const RUN_FORMAT = 'steplight-run';
-export const RUN_VERSION = 1;
+export const RUN_VERSION = 2;
 
 const MAX_EVENTS = 200_000;
 const MAX_TEXT = 20_000;
 
 const text = v.pipe(v.string(), v.maxLength(MAX_TEXT));
 const lane = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(LIMITS.maxLanes - 1));
+const laneCount = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(LIMITS.maxLanes));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_000_000));
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const milliseconds = v.pipe(finite, v.minValue(0));
@@ -49,6 +50,9 @@ const event = v.variant('type', [
   v.object({ type: v.literal('reward'), lane, step: count, reward: share }),
   v.object({ type: v.literal('outcome'), lane, reward: share }),
   v.object({ type: v.literal('ended'), lane, end, answer }),
+  v.object({ type: v.literal('lanes'), n: laneCount }),
+  v.object({ type: v.literal('resumed') }),
+  v.object({ type: v.literal('forked'), lane, from: lane, steps: count }),
   v.object({
     type: v.literal('finished'),
     status,
@@ -61,7 +65,7 @@ const event = v.variant('type', [
   }),
 ]);
 
-const version1 = v.object({
+const runFile = v.object({
   problem: v.object({
     text: v.pipe(v.string(), v.maxLength(LIMITS.maxProblemCharacters)),
     answer: v.nullable(v.pipe(v.string(), v.maxLength(LIMITS.maxAnswerCharacters))),
@@ -72,8 +76,14 @@ const version1 = v.object({
   events: v.pipe(v.array(event), v.maxLength(MAX_EVENTS)),
 });
 
-/** One reader for each version that was ever written. A new version keeps the readers of the old ones. */
-const READERS: Readonly<Record<number, (raw: unknown) => Parsed<readonly RunEvent[]>>> = { 1: readVersion1 };
+/**
+ * One reader for each version that was ever written. A new version keeps the readers of the old ones. Version 2 has
+ * the events of a run that went on (`lanes`, `resumed`, `forked`) and is otherwise as version 1.
+ */
+const READERS: Readonly<Record<number, (raw: unknown) => Parsed<readonly RunEvent[]>>> = {
+  1: readEvents,
+  2: readEvents,
+};
 
 /** Reads a run file into its events, `started` first. Never throws. */
 export function parseRunFile(source: string): Parsed<readonly RunEvent[]> {
@@ -99,8 +109,8 @@ export function readRunFile(raw: unknown): Parsed<readonly RunEvent[]> {
   return READERS[version]!(raw);
 }
 
-function readVersion1(raw: unknown): Parsed<readonly RunEvent[]> {
-  const parsed = check(version1, raw);
+function readEvents(raw: unknown): Parsed<readonly RunEvent[]> {
+  const parsed = check(runFile, raw);
   if (!parsed.ok) return failure(`This run file is damaged at ${parsed.message}`);
   const { problem, settings: given, models, backend, events } = parsed.value;
   const [fault] = checkSettings(given);

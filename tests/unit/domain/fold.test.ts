@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fold, type Run, type RunEvent } from '../../../src/domain/run.ts';
+import { eventsOf, fold, type Run, type RunEvent } from '../../../src/domain/run.ts';
 import { emptySolution, ineligibleReason, isEligible, type LaneEnd } from '../../../src/domain/solution.ts';
 import { event, started } from './events.ts';
 
@@ -33,6 +33,7 @@ describe('the fold', () => {
         outcomeReward: 0.8,
         answer: '42',
         end: { kind: 'answer' },
+        forkedFrom: null,
       },
     ]);
   });
@@ -127,5 +128,73 @@ describe('who may be picked', () => {
       expect(isEligible({ ...solution, answer: '4', end })).toBe(false);
       expect(ineligibleReason({ ...solution, end })).toBe(reason);
     }
+  });
+});
+
+describe('a run that goes on', () => {
+  const stats = { wallMs: 5, forwardMs: 4, firstTokenMs: 1, tokens: 9 };
+  const base = (): Run => {
+    const run = fold(null, [
+      started(2),
+      { type: 'step', lane: 0, text: 'Half: 4/2=2', tokens: 6, logprob: -1 },
+      { type: 'reward', lane: 0, step: 0, reward: 0.9 },
+      { type: 'step', lane: 0, text: 'Answer: 2', tokens: 4, logprob: -0.5 },
+      { type: 'ended', lane: 0, end: { kind: 'answer' }, answer: '2' },
+      { type: 'text', lane: 1, text: 'Ha' },
+      { type: 'ended', lane: 1, end: { kind: 'cancelled' }, answer: null },
+      { type: 'finished', status: { kind: 'cancelled' }, stats },
+    ]);
+    if (run === null) throw new Error('no run');
+    return run;
+  };
+
+  test('opens cancelled lanes again, with what they had written', () => {
+    const run = fold(base(), [{ type: 'resumed' }, { type: 'text', lane: 1, text: 'lf' }]);
+    expect(run?.status).toEqual({ kind: 'running' });
+    expect(run?.solutions[0]?.end).toEqual({ kind: 'answer' });
+    expect(run?.solutions[1]).toMatchObject({ end: null, partial: 'Half' });
+  });
+
+  test('gets more lanes and keeps those that are there', () => {
+    const before = base();
+    const run = fold(before, [{ type: 'lanes', n: 4 }]);
+    expect(run?.settings.n).toBe(4);
+    expect(run?.solutions.slice(0, 2)).toEqual(before.solutions);
+    expect(run?.solutions[3]).toMatchObject({ lane: 3, steps: [], end: null });
+  });
+
+  test('gets a lane that shares the first steps of another one', () => {
+    const run = fold(base(), [{ type: 'forked', lane: 2, from: 0, steps: 1 }]);
+    expect(run?.solutions[2]).toMatchObject({ lane: 2, end: null, forkedFrom: { lane: 0, steps: 1 } });
+    expect(run?.solutions[2]?.steps).toEqual(run?.solutions[0]?.steps.slice(0, 1));
+    expect(run?.settings.n).toBe(3);
+  });
+
+  test.each<RunEvent>([
+    { type: 'lanes', n: 2 },
+    { type: 'lanes', n: 65 },
+    { type: 'lanes', n: 3.5 },
+    { type: 'forked', lane: 3, from: 0, steps: 1 },
+    { type: 'forked', lane: 2, from: 9, steps: 0 },
+    { type: 'forked', lane: 2, from: 0, steps: 3 },
+    { type: 'forked', lane: 2, from: 0, steps: -1 },
+  ])('ignores what does not fit: %j', (event) => {
+    const before = base();
+    expect(fold(before, [event])).toEqual(before);
+  });
+
+  test('is told by its shortest events', () => {
+    const run = fold(base(), [
+      { type: 'forked', lane: 2, from: 0, steps: 1 },
+      { type: 'step', lane: 2, text: 'Answer: 3', tokens: 4, logprob: -2 },
+      { type: 'reward', lane: 2, step: 1, reward: 0.1 },
+      { type: 'outcome', lane: 2, reward: 0.2 },
+      { type: 'ended', lane: 2, end: { kind: 'answer' }, answer: '3' },
+      { type: 'lanes', n: 5 },
+      { type: 'finished', status: { kind: 'complete' }, stats },
+    ]);
+    if (run === null) throw new Error('no run');
+    expect(fold(null, eventsOf(run))).toEqual(run);
+    expect(eventsOf(run).filter(({ type }) => type === 'text')).toHaveLength(1);
   });
 });

@@ -43,7 +43,7 @@ describe('a run file', () => {
     expect(back).toEqual({ ok: true, value: run });
     if (back.ok) expect(fold(null, back.value)).toEqual(fold(null, run));
     expect(parseRunFile(`\ufeff${file()}\r\n`)).toEqual(back);
-    expect(JSON.parse(file())).toMatchObject({ format: 'steplight-run', version: 1, backend: 'wasm' });
+    expect(JSON.parse(file())).toMatchObject({ format: 'steplight-run', version: 2, backend: 'wasm' });
   });
 
   it('reads the first version for ever', () => {
@@ -63,8 +63,8 @@ describe('a run file', () => {
   const firstEvent = (event: unknown): string => changed((raw) => (raw.events = [event]));
 
   it('says what is wrong', () => {
-    expect(changed((raw) => (raw.version = 2))).toMatch(
-      /has version 2; this Steplight reads versions up to 1/,
+    expect(changed((raw) => (raw.version = 3))).toMatch(
+      /has version 3; this Steplight reads versions up to 2/,
     );
     expect(changed((raw) => (raw.version = 'constructor'))).toMatch(/does not say its version/);
     expect(changed((raw) => (raw.version = 0))).toMatch(/does not say its version/);
