@@ -2,7 +2,9 @@
 
 A step is correct when its label names a quantity of a valid path, its expression is that quantity in terms of numbers that are given
 or already derived, and its value is exact. Paths are followed together: a step must fit one that all earlier correct steps fit.
-Decisions: repeating a derived quantity is SETUP (it derives nothing); an expression that fits under a label that does not is COPYING;
+A label that names no quantity at all, such as a made-up word with a letter wrong, is taken for a misspelling: the mathematics of the
+step is judged, as a person would. A label that names another quantity is a mistake.
+Decisions: repeating a derived quantity is SETUP (it derives nothing); an expression that fits under the label of another quantity is COPYING;
 an answer line is right only when the goal was derived, a right value out of nowhere is SETUP; a wrong answer line is ANSWER when the
 goal was derived and SETUP otherwise; anything unreadable, and any line after the answer, is MALFORMED.
 """
@@ -105,6 +107,7 @@ class _Judge:
         self.known = set(known)
         # Each path still possible, with the indices of its nodes that are derived.
         self.alive: list[tuple[tuple[_Node, ...], frozenset[int]]] = [(plan, frozenset()) for plan in plans]
+        self.labels = {node.label for plan in plans for node in plan}
         self.answer: str | None = None
         self.value: Fraction | None = None
 
@@ -152,6 +155,9 @@ class _Judge:
         for path, position in fits:
             node = self.alive[path][0][position]
             if node.free_label or node.label == label:
+                named.setdefault(path, position)
+        if not named and label not in self.labels:
+            for path, position in fits:
                 named.setdefault(path, position)
         if not named:
             repeats = any(

@@ -381,16 +381,34 @@ class CopyingTest(Injection):
             lines[at] = str(Line(line.label, expression, spell(value_of(expression))))
             self.expect(problem, lines, at, {Mistake.COPYING}, answer_correct=True)
 
-    def test_a_right_expression_under_another_name_is_a_copying_mistake(self) -> None:
+    def test_a_right_expression_under_the_name_of_another_quantity_is_a_copying_mistake(self) -> None:
+        tried = found = 0
+        for problem, lines, rng in self.solutions():
+            at = rng.randrange(len(lines) - 1)
+            line = split(lines[at])
+            nodes = [node for plan in problem.plans for node in plan]
+            labels = {node.label for node in nodes} - {node.label for node in nodes if node.free_label}
+            # A label that names what the text does not cannot be known, and so not be copied wrongly.
+            if line.label not in labels or len(labels) < 2:
+                continue
+            other = rng.choice(sorted(labels - {line.label}))
+            # The same expression may be another quantity's too.
+            if any(node.label == other and line.expression in node.exprs for node in nodes):
+                continue
+            lines[at] = str(Line(other, line.expression, line.value))
+            step = check_solution(problem, lines).steps[at]
+            tried += 1
+            # On a path with another order the expression may be the other quantity's.
+            found += step.mistake in {Mistake.COPYING, Mistake.SETUP}
+        self.assertGreater(found, 0.98 * tried)
+        self.assertGreater(found, 100)
+
+    def test_a_misspelt_name_is_no_mistake(self) -> None:
         for problem, lines, rng in self.solutions():
             at = rng.randrange(len(lines) - 1)
             line = split(lines[at])
             lines[at] = str(Line(rng.choice(("Zebras", f"{line.label} more", line.label[::-1] + "q")), line.expression, line.value))
-            # A label that names what the text does not cannot be known, and so not be copied wrongly.
-            if any(node.free_label and node.label == line.label for plan in problem.plans for node in plan):
-                self.assertIsNone(check_solution(problem, lines).first_mistake, lines)
-                continue
-            self.expect(problem, lines, at, {Mistake.COPYING}, answer_correct=True)
+            self.assertIsNone(check_solution(problem, lines).first_mistake, lines)
 
 
 class AnswerTest(Injection):
