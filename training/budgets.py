@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from .export import load_trunk, load_verifier
+from .export import load_sampler, load_trunk, load_verifier
 from .files import RunFiles, read_jsonl, write_json
 from .heldout import IN_RANGE, measuring
 from .label import label_rows
@@ -30,7 +30,6 @@ BATCH_TOKENS = 3072
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--exit", type=int, required=True)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--problems", type=int, default=100)
     parser.add_argument("--lanes", type=int, default=16)
@@ -41,19 +40,19 @@ def main() -> None:
     tokenizer, trunk = load_tokenizer(work.tokenizer), load_trunk(work.generator)
     rows = label_rows(tokenizer, read_jsonl(work.samples("train")))
     problems = measuring(read_jsonl(IN_RANGE))[: options.problems]
-    sampler, labelled = measure_sampler(trunk, options.exit, tokenizer, problems, options.lanes)
+    sampler, labelled = measure_sampler(load_sampler(work.sampler, trunk.config).readout(trunk), tokenizer, problems, options.lanes)
     groups = by_problem(labelled)
     majority = float(np.mean([majority_right(groups.get(row["seed"], [])) for row in problems]))
     runs = []
 
     def note(budget: int, seed: int, prm: torch.nn.Module, orm: torch.nn.Module) -> None:
-        figures = measure_verifiers(trunk, prm, orm, options.exit, labelled, options.lanes)
+        figures = measure_verifiers(trunk, prm, orm, labelled, options.lanes)
         runs.append({"solutions": budget, "seed": seed, **{name: round(value, 4) for name, value in figures.items()}})
         print(runs[-1], flush=True)
         write_json(
             RESULT,
             {
-                "command": f"python -m training.budgets --exit {options.exit}",
+                "command": "python -m training.budgets",
                 "measuredOn": f"{len(problems)} held-out problems, {options.lanes} samples each, unquantised, in PyTorch",
                 "sampler": {name: round(value, 4) for name, value in sampler.items()},
                 "majority": round(majority, 4),
@@ -69,7 +68,7 @@ def main() -> None:
         for budget, steps in STEPS.items():
             chosen = [rows[index] for index in order[:budget]]
             prm, orm, _ = train_verifiers(
-                trunk, chosen, 3600, exit_depth=options.exit, batch_tokens=BATCH_TOKENS, seed=seed, max_steps=steps, compiled=False
+                trunk, chosen, 3600, batch_tokens=BATCH_TOKENS, seed=seed, max_steps=steps, compiled=False
             )
             note(budget, seed, prm.eval(), orm.eval())
 

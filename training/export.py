@@ -18,7 +18,7 @@ import torch
 from tokenizers import Tokenizer
 
 from .files import RunFiles, commit, sha256, write_json
-from .model import Trunk, TrunkConfig, Verifier, VerifierConfig
+from .model import Sampler, Trunk, TrunkConfig, Verifier, VerifierConfig
 from .onnx_graph import ModelGraph, cache_pairs
 from .quantise import block_int4, weight_only_int8
 from .tokenizer import BOS, EOS, PAD, load_tokenizer, save_tokenizer
@@ -29,17 +29,17 @@ MODEL_ID = "pocket"
 
 @dataclass
 class PocketModel:
-    """Everything that is exported together. `exit_depth` is where the sampler's logits leave."""
+    """Everything that is exported together."""
 
     trunk: Trunk
+    sampler: Sampler
     prm: Verifier
     orm: Verifier
-    exit_depth: int
     tokenizer: Tokenizer
     made_by: dict[str, Any] = field(default_factory=dict)
 
     def eval(self) -> "PocketModel":
-        for part in (self.trunk, self.prm, self.orm):
+        for part in (self.trunk, self.sampler, self.prm, self.orm):
             part.eval()
         return self
 
@@ -49,7 +49,7 @@ class PocketModel:
         torch.manual_seed(seed)
         trunk = Trunk(TrunkConfig(vocab=1024))
         verifiers = [Verifier(VerifierConfig(), trunk.config) for _ in range(2)]
-        return PocketModel(trunk, *verifiers, exit_depth=4, tokenizer=tokenizer).eval()
+        return PocketModel(trunk, Sampler(trunk.config, 2), *verifiers, tokenizer=tokenizer).eval()
 
 
 def load_trunk(path: Path) -> Trunk:
@@ -64,6 +64,13 @@ def load_verifier(path: Path, trunk: TrunkConfig) -> Verifier:
     verifier = Verifier(VerifierConfig(**saved["config"]), trunk)
     verifier.load_state_dict(saved["weights"])
     return verifier.eval()
+
+
+def load_sampler(path: Path, trunk: TrunkConfig) -> Sampler:
+    saved = torch.load(path, map_location="cpu", weights_only=True)
+    sampler = Sampler(trunk, saved["depth"])
+    sampler.load_state_dict(saved["weights"])
+    return sampler.eval()
 
 
 def model_config(model: PocketModel) -> dict[str, Any]:
@@ -88,7 +95,7 @@ def model_config(model: PocketModel) -> dict[str, Any]:
         "rope_theta": config.rope_base,
         "tie_word_embeddings": True,
         "trunk_layers": config.layers,
-        "sampler_exit_layer": model.exit_depth,
+        "sampler_shared_layers": model.sampler.depth,
     }
 
 
@@ -100,7 +107,7 @@ def export_files(model: PocketModel, folder: Path) -> None:
     write_json(folder / "generation_config.json", generation)
     save_tokenizer(model.tokenizer, folder)
     with torch.no_grad():
-        graph = ModelGraph(model.trunk, model.prm, model.orm, model.exit_depth).build()
+        graph = ModelGraph(model.trunk, model.sampler, model.prm, model.orm).build()
     (folder / "onnx").mkdir()
     onnx.save(weight_only_int8(graph), folder / "onnx" / "model_quantized.onnx")
     onnx.save(quantise_for_gpu(graph), folder / "onnx" / "model_q4.onnx")

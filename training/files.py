@@ -34,6 +34,14 @@ class RunFiles:
     def snapshots(self) -> Path:
         return self.root / "snapshots"
 
+    @property
+    def sampler(self) -> Path:
+        return self.root / "sampler.pt"
+
+    @property
+    def earlier_sampler(self) -> Path:
+        return self.root / "sampler-earlier.pt"
+
     def samples(self, name: str) -> Path:
         return self.root / f"samples-{name}.jsonl"
 

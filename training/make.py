@@ -27,16 +27,17 @@ from tokenizers import Tokenizer
 
 from .canary import encode_solution, make_canary, run_whole
 from .corpus import build_tokenizer, write_shards
-from .export import MODEL_ID, PocketModel, export_files, load_trunk, load_verifier, write_manifest
+from .export import MODEL_ID, PocketModel, export_files, load_sampler, load_trunk, load_verifier, write_manifest
 from .files import REPOSITORY, RunFiles, read_jsonl, write_json, write_jsonl
 from .heldout import IN_RANGE, choosing, held_out_texts
 from .human import default_folder, read_human
 from .label import label_rows
 from .measure import measure_sampler, measure_verifiers
-from .model import Trunk, TrunkConfig, Verifier, VerifierConfig, reference_outputs
+from .model import Sampler, Trunk, TrunkConfig, Verifier, VerifierConfig, reference_outputs
 from .sample import Source, sample_for_training, training_problems
 from .tokenizer import load_tokenizer
 from .train_generator import train
+from .train_sampler import train_sampler
 from .train_verifier import calibrate, logits_of, save_verifier, train_verifiers
 
 
@@ -51,23 +52,21 @@ class Recipe:
     tokenizer_problems: int = 20_000
     generator_minutes: float = 85
     generator_steps: int | None = None
-    # The layer that the sampler's logits leave from.
-    exit_depth: int = 3
-    # The sampler's logits are divided by this, for good: at T=1 the shipped sampler makes as many mistakes as a
-    # demonstration of picking needs (about 40% of solutions), with nearly all problems still solved by some lane.
-    sampler_temperature: float = 1.3
-    # What writes the verifiers' training samples: of the finished trunk or of the snapshot halfway to it, the depth of
-    # the exit, the temperature, and for how many problems. The sampler itself comes most often; the others keep the
-    # verifiers from knowing only its mistakes.
-    sources: tuple[tuple[str, int, float, int], ...] = (
-        ("earlier", 3, 1.0, 500),
-        ("earlier", 4, 1.0, 500),
-        ("earlier", 3, 1.2, 500),
-        ("earlier", 5, 1.0, 500),
-        ("final", 3, 1.0, 1_500),
-        ("final", 3, 1.15, 500),
-        ("final", 3, 0.8, 500),
+    # The sampler: how many of the trunk's layers it shares, and how many tokens of text it sees. So few that at T=1 about
+    # 40% of its solutions are wrong, and wrong in the same way often enough for a vote to be lost.
+    sampler_depth: int = 2
+    sampler_tokens: float = 2.4e6
+    # What writes the verifiers' training samples: the finished trunk ("final") or the snapshot halfway to it
+    # ("earlier"), with the sampler, the sampler as it was halfway, or an exit by its depth; the temperature, and for how
+    # many problems. The sampler itself comes most often; the others keep the verifiers from knowing only its mistakes.
+    sources: tuple[tuple[str, str | int, float, int], ...] = (
+        ("final", "sampler", 1.0, 2_000),
+        ("final", "sampler", 1.3, 500),
+        ("final", "sampler", 0.7, 500),
+        ("final", "earlier sampler", 1.0, 500),
+        ("final", 3, 1.2, 500),
         ("final", 4, 1.0, 500),
+        ("earlier", 4, 1.0, 500),
     )
     lanes: int = 8
     verifier_minutes: float = 25
@@ -83,8 +82,9 @@ TOY = Recipe(
     tokenizer_problems=1_500,
     generator_minutes=2,
     generator_steps=40,
-    exit_depth=2,
-    sources=(("final", 2, 1.0, 24),),
+    sampler_depth=1,
+    sampler_tokens=60_000,
+    sources=(("final", "sampler", 1.0, 16), ("final", 2, 1.0, 8)),
     lanes=2,
     verifier_minutes=2,
     verifier_steps=8,
@@ -97,13 +97,14 @@ def make(recipe: Recipe, work: RunFiles, out: Path, seed: int = 0) -> dict[str, 
     started = time.monotonic()
     make_text(recipe, work)
     trained = make_generator(recipe, work, seed)
+    make_sampler(recipe, work, seed)
     make_samples(recipe, work)
     make_verifiers(recipe, work, seed)
     model = PocketModel(
         load_trunk(work.generator),
+        load_sampler(work.sampler, recipe.trunk),
         load_verifier(work.verifier("prm"), recipe.trunk),
         load_verifier(work.verifier("orm"), recipe.trunk),
-        recipe.exit_depth,
         load_tokenizer(work.tokenizer),
         {
             "seed": seed,
@@ -148,17 +149,22 @@ def make_generator(recipe: Recipe, work: RunFiles, seed: int) -> dict[str, Any]:
             compiled=recipe.compiled,
             max_steps=recipe.generator_steps,
         )
-        temper(work.generator, recipe.exit_depth, recipe.sampler_temperature)
         done.touch()
     return torch.load(work.generator, map_location="cpu", weights_only=True)["state"]
 
 
-def temper(path: Path, exit_depth: int, temperature: float) -> None:
-    """Divides the logits of one early exit by a temperature, in its norm's gain: no cost when it runs."""
-    saved = torch.load(path, map_location="cpu", weights_only=True)
-    # Not the final readout's: the verifiers read its logits.
-    saved["weights"][f"exit_norms.{exit_depth}.weight"] /= temperature
-    torch.save(saved, path)
+def make_sampler(recipe: Recipe, work: RunFiles, seed: int) -> None:
+    """Trains the sampler's block on the finished trunk."""
+    if not work.sampler.exists():
+        train_sampler(
+            work,
+            load_trunk(work.generator),
+            recipe.sampler_depth,
+            recipe.sampler_tokens,
+            batch_tokens=8192 if recipe.compiled else 2048,
+            seed=seed,
+            compiled=recipe.compiled,
+        )
 
 
 def make_samples(recipe: Recipe, work: RunFiles) -> None:
@@ -169,9 +175,10 @@ def make_samples(recipe: Recipe, work: RunFiles) -> None:
     snapshots = sorted(work.snapshots.glob("*.pt")) or [work.generator]
     trunks = {"final": work.generator, "earlier": snapshots[(len(snapshots) - 1) // 2]}
     problems = training_problems(sum(count for *_, count in recipe.sources))
+    samplers = {"sampler": work.sampler, "earlier sampler": work.earlier_sampler}
     rows: list[dict[str, Any]] = []
-    for number, (trunk, depth, temperature, count) in enumerate(recipe.sources):
-        source = Source(trunks[trunk], depth, temperature)
+    for number, (trunk, readout, temperature, count) in enumerate(recipe.sources):
+        source = Source(trunks[trunk], samplers[readout] if isinstance(readout, str) else readout, temperature)
         rows += sample_for_training(tokenizer, source, list(islice(problems, count)), recipe.lanes, number)
     write_jsonl(work.samples("train"), rows)
 
@@ -188,23 +195,22 @@ def make_verifiers(recipe: Recipe, work: RunFiles, seed: int) -> None:
         rows,
         recipe.verifier_minutes * 60,
         config=recipe.verifier,
-        exit_depth=recipe.exit_depth,
         batch_tokens=8192 if recipe.compiled else 2048,
         seed=seed,
         compiled=recipe.compiled,
         max_steps=recipe.verifier_steps,
         log=work.root / "verifier.jsonl",
     )
-    calibrate_pair(trunk, prm, orm, recipe.exit_depth, tokenizer, recipe.lanes)
+    calibrate_pair(trunk, load_sampler(work.sampler, trunk.config), prm, orm, tokenizer, recipe.lanes)
     for kind, verifier in (("prm", prm), ("orm", orm)):
         save_verifier(work.verifier(kind), verifier)
 
 
-def calibrate_pair(trunk: Trunk, prm: Verifier, orm: Verifier, exit_depth: int, tokenizer: Tokenizer, lanes: int) -> None:
+def calibrate_pair(trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier, tokenizer: Tokenizer, lanes: int) -> None:
     """Calibrates both on samples of the held-out problems that choose models."""
     rows = choosing(read_jsonl(IN_RANGE))[: 25 * lanes]
-    _, labelled = measure_sampler(trunk, exit_depth, tokenizer, rows, lanes, seed=99)
-    outputs = logits_of(trunk, [prm, orm], labelled, exit_depth)
+    _, labelled = measure_sampler(sampler.readout(trunk), tokenizer, rows, lanes, seed=99)
+    outputs = logits_of(trunk, [prm, orm], labelled)
     steps = [(logit, target) for output, row in zip(outputs, labelled) for logit, target in zip(output[0], row.steps)]
     outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, labelled)]
     for verifier, pairs in ((prm, steps), (orm, outcomes)):
@@ -216,8 +222,8 @@ def calibrate_pair(trunk: Trunk, prm: Verifier, orm: Verifier, exit_depth: int, 
 def quality_of(model: PocketModel) -> dict[str, Any]:
     """Figures of the unquantised model on the held-out problems that chose it; `npm run evaluate` measures the files."""
     rows = choosing(read_jsonl(IN_RANGE))[: 100 if model.trunk.config == TrunkConfig() else 6]
-    figures, labelled = measure_sampler(model.trunk, model.exit_depth, model.tokenizer, rows, 16)
-    figures |= measure_verifiers(model.trunk, model.prm, model.orm, model.exit_depth, labelled, 16)
+    figures, labelled = measure_sampler(model.sampler.readout(model.trunk), model.tokenizer, rows, 16)
+    figures |= measure_verifiers(model.trunk, model.prm, model.orm, labelled, 16)
     return {
         "measuredOn": f"{len(rows)} held-out problems, 16 samples each at T=1, unquantised, in PyTorch",
         **{name: round(value, 4) for name, value in figures.items() if value == value},
@@ -238,7 +244,7 @@ def check_export(model_folder: Path, model: PocketModel) -> float:
     rewards = run_whole(session, sequences)["rewards"]
     worst = 0.0
     for row, sequence in enumerate(sequences):
-        _, expected = reference_outputs(model.trunk, model.prm, model.orm, model.exit_depth, torch.tensor([sequence]))
+        _, expected = reference_outputs(model.trunk, model.sampler, model.prm, model.orm, torch.tensor([sequence]))
         worst = max(worst, float(np.abs(rewards[row, : len(sequence)] - expected[0].numpy()).max()))
     return worst
 
@@ -251,9 +257,9 @@ def make_toy() -> None:
         manifest = make(TOY, work, out)
         model = PocketModel(
             load_trunk(work.generator),
+            load_sampler(work.sampler, TOY.trunk),
             load_verifier(work.verifier("prm"), TOY.trunk),
             load_verifier(work.verifier("orm"), TOY.trunk),
-            TOY.exit_depth,
             load_tokenizer(work.tokenizer),
         ).eval()
         worst = check_export(out / MODEL_ID, model)

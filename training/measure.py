@@ -1,9 +1,9 @@
 """What a sampler and its verifiers are worth on held-out problems, in PyTorch.
 
-Used to choose the exit depth and to watch training. The published figures come from `npm run evaluate`, which runs
+Used to choose the sampler and to watch training. The published figures come from `npm run evaluate`, which runs
 the shipped quantised files through the product's own engine.
 
-`python -m training.measure --work training/out/pocket --exits 3 4 5 6` measures samplers alone.
+`python -m training.measure --work training/out/pocket --samplers sampler.pt --exits 3 6` measures samplers alone.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
-from .export import load_trunk
+from .export import load_sampler, load_trunk
 from .files import RunFiles, read_jsonl
 from .grammar.checker import read_number
 from .heldout import IN_RANGE, OUT_OF_RANGE, choosing
 from .label import Labelled, label_rows
-from .model import Trunk, Verifier
+from .model import Readout, Trunk, Verifier, exit_of
 from .sample import sample_lines
 from .tokenizer import load_tokenizer
 from .train_verifier import logits_of
 
 
 def measure_sampler(
-    trunk: Trunk, depth: int, tokenizer: Tokenizer, rows: list[dict[str, Any]], lanes: int = 16, temperature: float = 1.0, seed: int = 5
+    readout: Readout, tokenizer: Tokenizer, rows: list[dict[str, Any]], lanes: int = 16, temperature: float = 1.0, seed: int = 5
 ) -> tuple[dict[str, float], list[Labelled]]:
     """Mean accuracy of one sample, pass@lanes and majority, with the labelled samples."""
     problems = [row["problem"] for row in rows]
-    written = sample_lines(trunk, depth, tokenizer, problems, lanes, temperature, seed)
+    written = sample_lines(readout, tokenizer, problems, lanes, temperature, seed)
     flat = [{"seed": row["seed"], "lines": lines} for row, solutions in zip(rows, written) for lines in solutions]
     labelled = label_rows(tokenizer, flat, held_out=rows[0]["seed"] >= 8_000_000)
     groups = by_problem(labelled)
@@ -45,6 +45,8 @@ def measure_sampler(
         "meanSample": sum(right.values()) / (lanes * len(rows)),
         f"pass@{lanes}": float(np.mean([count > 0 for count in right.values()])),
         f"majority@{lanes}": float(np.mean([majority_right(groups.get(row["seed"], [])) for row in rows])),
+        # What a PRM that never errs would reach: some solution has no mistake.
+        f"clean@{lanes}": float(np.mean([any(s.outcome and 0 not in s.steps for s in groups.get(row["seed"], [])) for row in rows])),
         "rightWithWrongStep": float(np.mean(false_positives)) if false_positives else 0.0,
     }, labelled
 
@@ -73,10 +75,10 @@ def majority_right(samples: list[Labelled]) -> float:
 
 
 def measure_verifiers(
-    trunk: Trunk, prm: Verifier, orm: Verifier, exit_depth: int, labelled: list[Labelled], lanes: int
+    trunk: Trunk, prm: Verifier, orm: Verifier, labelled: list[Labelled], lanes: int
 ) -> dict[str, float]:
     """Best-of-N by product of step rewards and by outcome reward, and how well single steps are judged."""
-    outputs = logits_of(trunk, [prm, orm], labelled, exit_depth)
+    outputs = logits_of(trunk, [prm, orm], labelled)
     positions = {id(sample): index for index, sample in enumerate(labelled)}
     picked: dict[str, list[float]] = {"prm": [], "orm": []}
     wins = pairs = exact = with_mistake = flagged = clean = 0.0
@@ -122,7 +124,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--trunk", default="generator.pt")
-    parser.add_argument("--exits", type=int, nargs="+", default=[3, 4, 5, 6])
+    parser.add_argument("--exits", type=int, nargs="*", default=[])
+    parser.add_argument("--samplers", nargs="*", default=["sampler.pt"])
     parser.add_argument("--temperatures", type=float, nargs="+", default=[1.0])
     parser.add_argument("--lanes", type=int, default=16)
     options = parser.parse_args()
@@ -131,10 +134,12 @@ def main() -> None:
     tokenizer, trunk = load_tokenizer(work.tokenizer), load_trunk(work.root / options.trunk)
     for name, path in (("in", IN_RANGE), ("out", OUT_OF_RANGE)):
         rows = choosing(read_jsonl(path))
-        for depth in options.exits:
+        readouts = {path: load_sampler(work.root / path, trunk.config).readout(trunk) for path in options.samplers}
+        readouts |= {f"exit {depth}": exit_of(trunk, depth) for depth in options.exits}
+        for which, readout in readouts.items():
             for temperature in options.temperatures:
-                figures, _ = measure_sampler(trunk, depth, tokenizer, rows, options.lanes, temperature)
-                print(name, depth, temperature, json.dumps({key: round(value, 3) for key, value in figures.items()}), flush=True)
+                figures, _ = measure_sampler(readout, tokenizer, rows, options.lanes, temperature)
+                print(name, which, temperature, json.dumps({key: round(value, 3) for key, value in figures.items()}), flush=True)
 
 
 if __name__ == "__main__":

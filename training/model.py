@@ -1,19 +1,21 @@
-"""The pocket model: one trunk, a sampler readout, and two small verifiers on top.
+"""The pocket model: one trunk, a sampler beside it, and two small verifiers on top.
 
-    token ids ─► layer 1 … layer E ─► early exit ─► `logits` (what the lanes sample from)
+    token ids ─► layer 1 … layer D ─► sampler block ─► `logits` (what the lanes sample from)
                        └► … layer L ─► final readout ─► how surprising was each token?
                                             └► PRM blocks ─► P(this step is right, if the earlier ones are)
                                             └► ORM blocks ─► P(final answer is right)
 
-Why the verifier reads a deeper trunk than the sampler writes with: the trunk knows the right
+Why the verifiers read a deeper trunk than the sampler writes with: the trunk knows the right
 digit only in its last layers, so a verifier must see the *finished* prediction and compare it
-with the token that was written. The early exit makes mistakes that the full depth would not.
+with the token that was written. The sampler is a shallow model that saw little text: it makes the
+mistakes of such a model, the same one often enough to outvote what is right.
 
 Shapes: B rows, S new tokens, P cached tokens, T = P + S, V vocabulary, D trunk width.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -43,6 +45,11 @@ class TrunkConfig:
     context: int = 512
     rope_base: float = 10_000.0
     exits: tuple[int, ...] = (3, 4, 5)
+
+    @property
+    def middle(self) -> int:
+        """The layer whose hidden states the verifiers read beside the last one's."""
+        return self.layers // 2
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -203,18 +210,49 @@ class Trunk(nn.Module):
                 kept[depth] = x
         return kept
 
-    def normed(self, hidden: Tensor, depth: int) -> Tensor:
-        """The normalised hidden state from which the readout at `depth` takes its logits."""
-        norm = self.norm if depth == self.config.layers else self.exit_norms[str(depth)]
-        return norm(hidden)
-
     def unembed(self, normed: Tensor) -> Tensor:
         """Logits [..., V] by the tied embedding."""
         return F.linear(normed, self.embedding.weight)
 
-    def logits(self, ids: Tensor, depth: int) -> Tensor:
-        """Logits [B, S, V] of the readout at `depth` for right-padded ids [B, S]."""
-        return self.unembed(self.normed(self.hiddens(ids, (depth,))[depth], depth))
+
+@dataclass(frozen=True)
+class Readout:
+    """Layers in a row with a norm before the trunk's tied embedding: what can be sampled from."""
+
+    trunk: Trunk
+    layers: Sequence[Block]
+    norm: RMSNorm
+
+    def logits(self, ids: Tensor) -> Tensor:
+        """Logits [B, S, V] for right-padded ids [B, S]."""
+        rope = self.trunk.rope(torch.arange(ids.shape[1], device=ids.device).unsqueeze(0))
+        x = self.trunk.embedding(ids)
+        for layer in self.layers:
+            x = layer(x, rope, None)
+        return self.trunk.unembed(self.norm(x))
+
+
+def exit_of(trunk: Trunk, depth: int) -> Readout:
+    """The trunk's own readout after `depth` layers: one of its exits, or the final one."""
+    norm = trunk.norm if depth == trunk.config.layers else trunk.exit_norms[str(depth)]
+    return Readout(trunk, list(trunk.layers[:depth]), norm)
+
+
+class Sampler(nn.Module):
+    """One block and a norm on the trunk's first `depth` layers; the trunk does not change with it."""
+
+    def __init__(self, config: TrunkConfig, depth: int) -> None:
+        super().__init__()
+        self.depth = depth
+        self.block = Block(config.width, config.heads, config.kv_heads, config.head_dim, config.mlp)
+        self.norm = RMSNorm(config.width)
+        for linear in (self.block.qkv, self.block.gate_up):
+            nn.init.normal_(linear.weight, std=config.width**-0.5)
+        for linear in (self.block.out, self.block.down):
+            nn.init.normal_(linear.weight, std=(2 * config.layers * linear.in_features) ** -0.5)
+
+    def readout(self, trunk: Trunk) -> Readout:
+        return Readout(trunk, [*trunk.layers[: self.depth], self.block], self.norm)
 
 
 def surprise(logits: Tensor, ids: Tensor, has_previous: Tensor) -> Tensor:
@@ -274,25 +312,25 @@ class Verifier(nn.Module):
         return self.head(self.norm(x)).squeeze(-1).float() * self.scale + self.shift
 
 
-def verifier_features(trunk: Trunk, ids: Tensor, exit_depth: int) -> Tensor:
+def verifier_features(trunk: Trunk, ids: Tensor) -> Tensor:
     """Everything a verifier may read, [B, S, 3 D + 6], for right-padded ids [B, S]."""
-    final = trunk.config.layers
-    kept = trunk.hiddens(ids, (0, exit_depth, final))
-    normed = trunk.normed(kept[final], final)
+    final, middle = trunk.config.layers, trunk.config.middle
+    kept = trunk.hiddens(ids, (0, middle, final))
+    normed = trunk.norm(kept[final])
     # The readout one position earlier: row t holds what was predicted for token t.
     previous = F.pad(normed[:, :-1], (0, 0, 1, 0))
     has_previous = torch.ones_like(ids, dtype=torch.float32)
     has_previous[:, 0] = 0
     seen = surprise(trunk.unembed(previous), ids, has_previous)
-    streams = (rms_normalise(kept[final]), rms_normalise(kept[exit_depth]), rms_normalise(kept[0]))
+    streams = (rms_normalise(kept[final]), rms_normalise(kept[middle]), rms_normalise(kept[0]))
     return torch.cat((*streams, seen.to(normed.dtype)), dim=-1)
 
 
 @torch.no_grad()
 def reference_outputs(
-    trunk: Trunk, prm: Verifier, orm: Verifier, exit_depth: int, ids: Tensor
+    trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier, ids: Tensor
 ) -> tuple[Tensor, Tensor]:
     """What the exported graph must reproduce: sampler logits [B, S, V] and rewards [B, S, 2]."""
-    features = verifier_features(trunk, ids, exit_depth)
+    features = verifier_features(trunk, ids)
     rewards = torch.stack((prm(features), orm(features)), dim=-1).sigmoid()
-    return trunk.logits(ids, exit_depth), rewards
+    return sampler.readout(trunk).logits(ids), rewards

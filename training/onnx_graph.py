@@ -11,6 +11,7 @@ Cache pairs, all float32 [B, 4, T, 32]:
                     new token needs the prediction made one position earlier, and this is it.
     L+1 .. L+b      the PRM's blocks
     L+b+1 .. L+2b   the ORM's blocks
+    L+2b+1          the sampler's block
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
-from .model import NORM_EPSILON, SURPRISE_CLIP, Block, Trunk, Verifier
+from .model import NORM_EPSILON, SURPRISE_CLIP, Block, Sampler, Trunk, Verifier
 
 OPSET = 17
 # Added to the scores of masked columns. Large and finite: a fully masked row becomes uniform
@@ -30,7 +31,7 @@ MASKED = -1e9
 
 def cache_pairs(trunk: Trunk, prm: Verifier, orm: Verifier) -> int:
     """How many key/value pairs the graph declares (config.json's num_hidden_layers)."""
-    return len(trunk.layers) + 1 + len(prm.blocks) + len(orm.blocks)
+    return len(trunk.layers) + 1 + len(prm.blocks) + len(orm.blocks) + 1
 
 
 class GraphBuilder:
@@ -90,11 +91,11 @@ class GraphBuilder:
 
 
 class ModelGraph:
-    """Builds the whole model. `exit_depth` is the layer the sampler's logits leave from."""
+    """Builds the whole model."""
 
-    def __init__(self, trunk: Trunk, prm: Verifier, orm: Verifier, exit_depth: int) -> None:
+    def __init__(self, trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier) -> None:
         self.g = GraphBuilder()
-        self.trunk, self.prm, self.orm, self.exit_depth = trunk, prm, orm, exit_depth
+        self.trunk, self.sampler, self.prm, self.orm = trunk, sampler, prm, orm
         self.cache_entries = 0
 
     # -- inputs shared by every block ------------------------------------------------------
@@ -273,28 +274,23 @@ class ModelGraph:
         self.prepare()
         g.scope = "embedding"
         x = embedded = g.op("Gather", g.weight("embedding.weight", trunk.embedding.weight), "input_ids", axis=0)
-        at_exit = x
-        for depth, layer in enumerate(trunk.layers, start=1):
-            x = self.block(x, layer, f"layers.{depth - 1}")
-            if depth == self.exit_depth:
-                at_exit = x
-        g.scope = "sampler"
-        sampler_norm = (
-            trunk.norm if self.exit_depth == trunk.config.layers else trunk.exit_norms[str(self.exit_depth)]
-        )
-        exit_plain = g.rms(at_exit)
-        sampled = g.op("Mul", self.keep(exit_plain), g.weight("sampler.norm", sampler_norm.weight))
-        logits = self.unembed(sampled, "unembedding")
-        g.op("Identity", logits, name="logits")
+        after = [x]
+        for depth, layer in enumerate(trunk.layers):
+            x = self.block(x, layer, f"layers.{depth}")
+            after.append(x)
         g.scope = "final"
         final_plain = g.rms(x)
         final = g.op("Mul", final_plain, g.weight("final.norm", trunk.norm.weight))
         predicted = self.unembed(self.previous_hidden(final), "unembedding")
         seen = self.surprise(predicted)
         g.scope = "verifiers"
-        features = g.op("Concat", final_plain, exit_plain, g.rms(embedded), seen, axis=2)
+        features = g.op("Concat", final_plain, g.rms(after[trunk.config.middle]), g.rms(embedded), seen, axis=2)
         rewards = [self.verifier(features, self.prm, "prm"), self.verifier(features, self.orm, "orm")]
         g.op("Concat", *rewards, name="rewards", axis=2)
+        written = self.block(after[self.sampler.depth], self.sampler.block, "sampler")
+        g.scope = "sampler"
+        normed = g.op("Mul", g.rms(self.keep(written)), g.weight("sampler.norm", self.sampler.norm.weight))
+        g.op("Identity", self.unembed(normed, "unembedding"), name="logits")
         return self.model()
 
     def model(self) -> onnx.ModelProto:

@@ -17,11 +17,10 @@ import torch
 from tokenizers import Tokenizer
 
 from .canary import encode_solution, run_whole
-from .export import load_trunk, load_verifier
+from .export import load_sampler, load_trunk, load_verifier
 from .files import REPOSITORY, RunFiles, read_jsonl, sha256, write_json
 from .heldout import IN_RANGE, problem_of
 from .grammar.generate import write_plan
-from .make import Recipe
 from .model import reference_outputs
 
 FIXTURE = REPOSITORY / "tests" / "fixtures" / "parity.json"
@@ -50,12 +49,13 @@ def compute(model: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return computed
 
 
-def compute_in_torch(work: RunFiles, exit_depth: int, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def compute_in_torch(work: RunFiles, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
     trunk = load_trunk(work.generator)
+    sampler = load_sampler(work.sampler, trunk.config)
     prm, orm = (load_verifier(work.verifier(kind), trunk.config) for kind in ("prm", "orm"))
     computed = []
     for case in given:
-        logits, rewards = reference_outputs(trunk, prm, orm, exit_depth, torch.tensor([case["tokens"]]))
+        logits, rewards = reference_outputs(trunk, sampler, prm, orm, torch.tensor([case["tokens"]]))
         computed.append(_last(logits[0, -1].numpy(), rewards[0, -1].numpy()))
     return computed
 
@@ -78,7 +78,7 @@ def main() -> None:
         variant["dtype"]: {"sha256": sha256(folder / variant["file"]), "outputs": compute(folder / variant["file"], given)}
         for variant in model["variants"]
     }
-    unquantised = compute_in_torch(RunFiles(REPOSITORY / "training" / "out" / model["id"]), Recipe().exit_depth, given)
+    unquantised = compute_in_torch(RunFiles(REPOSITORY / "training" / "out" / model["id"]), given)
     write_json(FIXTURE, {"model": model["id"], "cases": given, "variants": variants, "unquantised": unquantised})
 
 

@@ -1,6 +1,6 @@
 """Sample solutions from a readout of the trunk, many problems in one batch.
 
-Each row is {"seed", "source", "lines"}: the seed draws the problem again, `source` says which trunk, exit depth and
+Each row is {"seed", "source", "lines"}: the seed draws the problem again, `source` says which trunk, readout and
 temperature wrote the lines. A line that the token limit cut is left out.
 """
 
@@ -18,10 +18,10 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from .corpus import problem_text
-from .export import load_trunk
+from .export import load_sampler, load_trunk
 from .grammar.generate import make_problem
 from .heldout import held_out_texts
-from .model import MASKED, Trunk
+from .model import MASKED, Readout, exit_of
 from .tokenizer import BOS, EOS, PAD, encode_texts
 
 MAX_NEW_TOKENS = 200
@@ -31,21 +31,28 @@ FIRST_SEED = 9_000_000
 
 @dataclass(frozen=True)
 class Source:
-    """What writes samples: a readout of a trunk at a temperature."""
+    """What writes samples: a sampler, or an exit of the trunk by its depth, at a temperature."""
 
     trunk: Path
-    depth: int
+    readout: Path | int
     temperature: float
 
     def name(self) -> str:
-        return f"{self.trunk.stem}@{self.depth} T={self.temperature:g}"
+        readout = self.readout if isinstance(self.readout, int) else self.readout.stem
+        return f"{self.trunk.stem}@{readout} T={self.temperature:g}"
+
+    def load(self) -> Readout:
+        trunk = load_trunk(self.trunk)
+        if isinstance(self.readout, int):
+            return exit_of(trunk, self.readout)
+        return load_sampler(self.readout, trunk.config).readout(trunk)
 
 
 class CachedReadout:
     """Decodes with a cache. Rows are left-padded, so that all of them append at the same column."""
 
-    def __init__(self, trunk: Trunk, depth: int) -> None:
-        self.trunk, self.depth = trunk, depth
+    def __init__(self, readout: Readout) -> None:
+        self.readout, self.trunk = readout, readout.trunk
         self.keys: list[Tensor] = []
         self.values: list[Tensor] = []
         self.live = torch.zeros(0)
@@ -72,7 +79,7 @@ class CachedReadout:
     def _run(self, ids: Tensor, positions: Tensor, bias: Tensor) -> Tensor:
         rope = self.trunk.rope(positions)
         x = self.trunk.embedding(ids)
-        for index, layer in enumerate(self.trunk.layers[: self.depth]):
+        for index, layer in enumerate(self.readout.layers):
             queries, keys, values = layer.project(x, rope)
             if index < len(self.keys):
                 keys = torch.cat((self.keys[index], keys), 2)
@@ -82,12 +89,12 @@ class CachedReadout:
                 self.keys.append(keys)
                 self.values.append(values)
             x = layer.finish(x, layer.attend(queries, keys, values, bias))
-        return self.trunk.unembed(self.trunk.normed(x[:, -1], self.depth)).float()
+        return self.trunk.unembed(self.readout.norm(x[:, -1])).float()
 
 
 @torch.no_grad()
 def sample_tokens(
-    trunk: Trunk, depth: int, prompts: list[list[int]], temperature: float, rng: torch.Generator, limit: int = MAX_NEW_TOKENS
+    readout: Readout, prompts: list[list[int]], temperature: float, rng: torch.Generator, limit: int = MAX_NEW_TOKENS
 ) -> list[list[int]]:
     """New tokens of each row, without the end token. Temperature 0 is greedy."""
     longest = max(map(len, prompts))
@@ -97,9 +104,9 @@ def sample_tokens(
     rows = list(range(len(prompts)))
     # Rows that ended stay in the batch until enough have: dropping rows copies the whole cache.
     ended: set[int] = set()
-    readout = CachedReadout(trunk, depth)
+    cached = CachedReadout(readout)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        logits = readout.prefill(ids, live)
+        logits = cached.prefill(ids, live)
         for _ in range(limit):
             if temperature == 0:
                 tokens = logits.argmax(-1)
@@ -114,9 +121,9 @@ def sample_tokens(
                 break
             if len(alive) <= 0.7 * len(rows):
                 chosen = torch.tensor(alive)
-                readout.keep(chosen)
+                cached.keep(chosen)
                 rows, tokens = [rows[place] for place in alive], tokens[chosen]
-            logits = readout.step(tokens)
+            logits = cached.step(tokens)
     return written
 
 
@@ -126,8 +133,7 @@ def lines_of(tokenizer: Tokenizer, tokens: list[int]) -> list[str]:
 
 
 def sample_lines(
-    trunk: Trunk,
-    depth: int,
+    readout: Readout,
     tokenizer: Tokenizer,
     problems: list[str],
     lanes: int,
@@ -145,7 +151,7 @@ def sample_lines(
     for start in range(0, len(order), per_batch):
         chosen = order[start : start + per_batch]
         rows = [prompts[index] for index in chosen for _ in range(lanes)]
-        for place, tokens in enumerate(sample_tokens(trunk, depth, rows, temperature, rng)):
+        for place, tokens in enumerate(sample_tokens(readout, rows, temperature, rng)):
             result[chosen[place // lanes]].append(lines_of(tokenizer, tokens))
     return result
 
@@ -166,13 +172,13 @@ def sample_for_training(
     tokenizer: Tokenizer, source: Source, problems: list[tuple[int, str]], lanes: int, seed: int = 0, chunk: int = 250
 ) -> list[dict[str, Any]]:
     """Rows of `lanes` samples for each (seed, text) of `problems`."""
-    trunk = load_trunk(source.trunk)
+    readout = source.load()
     rows: list[dict[str, Any]] = []
     started = time.monotonic()
     for number, start in enumerate(range(0, len(problems), chunk)):
         part = problems[start : start + chunk]
         solutions = sample_lines(
-            trunk, source.depth, tokenizer, [text for _, text in part], lanes, source.temperature, seed * 1000 + number
+            readout, tokenizer, [text for _, text in part], lanes, source.temperature, seed * 1000 + number
         )
         for (problem_seed, _), written in zip(part, solutions):
             rows.extend({"seed": problem_seed, "source": source.name(), "lines": lines} for lines in written)

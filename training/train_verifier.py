@@ -68,7 +68,6 @@ def train_verifiers(
     seconds: float,
     *,
     config: VerifierConfig = VerifierConfig(),
-    exit_depth: int,
     batch_tokens: int = 8192,
     peak: float = 1e-3,
     seed: int = 0,
@@ -107,7 +106,7 @@ def train_verifiers(
             ids, steps, outcomes = tensors(batch)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 with torch.no_grad():
-                    features = verifier_features(trunk, ids, exit_depth)
+                    features = verifier_features(trunk, ids)
                 step_loss = masked_loss(prm(features), steps)
                 outcome_loss = masked_loss(orm(features), outcomes)
             (step_loss + outcome_loss).backward()
@@ -131,7 +130,7 @@ def train_verifiers(
 
 @torch.no_grad()
 def logits_of(
-    trunk: Trunk, verifiers: list[Verifier], rows: list[Labelled], exit_depth: int, batch_tokens: int = 16384
+    trunk: Trunk, verifiers: list[Verifier], rows: list[Labelled], batch_tokens: int = 16384
 ) -> list[list[list[float]]]:
     """For each row and verifier the logits at the row's newlines."""
     result: list[list[list[float]]] = [[] for _ in rows]
@@ -145,7 +144,7 @@ def logits_of(
         chosen = order[start : max(end, start + 1)]
         ids = tensors([rows[index] for index in chosen])[0]
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            features = verifier_features(trunk, ids, exit_depth)
+            features = verifier_features(trunk, ids)
             outputs = [verifier(features) for verifier in verifiers]
         for place, index in enumerate(chosen):
             result[index] = [output[place, rows[index].ends].tolist() for output in outputs]

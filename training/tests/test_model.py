@@ -14,7 +14,7 @@ try:
     from training.canary import run_whole
     from training.export import PocketModel, export_files
     from training.grammar.generate import make_problem
-    from training.model import TrunkConfig, Trunk, Verifier, VerifierConfig, reference_outputs
+    from training.model import Sampler, TrunkConfig, Trunk, Verifier, VerifierConfig, reference_outputs
     from training.sample import CachedReadout
     from training.tokenizer import BOS, EOS, encode_texts, newline_id, train_tokenizer
 except ImportError as error:  # pragma: no cover
@@ -24,7 +24,7 @@ import random
 
 TRUNK = TrunkConfig(width=64, layers=3, heads=4, kv_heads=4, head_dim=8, mlp=128, exits=(1, 2))
 VERIFIER = VerifierConfig(width=32, blocks=1, heads=4, head_dim=8, mlp=64)
-EXIT = 2
+SHARED = 2
 TEXTS = ["A farmer has 12 hens.\n", "Eggs: 12*3=36\nAnswer: 36\n", "½ of 🥚 and שלום\n"]
 
 
@@ -33,7 +33,8 @@ def make_model() -> PocketModel:
     tokenizer = train_tokenizer([make_problem(rng).text + "\n" for _ in range(300)], 400)
     torch.manual_seed(0)
     trunk = Trunk(TrunkConfig(**{**TRUNK.to_json(), "exits": TRUNK.exits, "vocab": tokenizer.get_vocab_size()}))
-    return PocketModel(trunk, Verifier(VERIFIER, trunk.config), Verifier(VERIFIER, trunk.config), EXIT, tokenizer).eval()
+    verifiers = [Verifier(VERIFIER, trunk.config) for _ in range(2)]
+    return PocketModel(trunk, Sampler(trunk.config, SHARED), *verifiers, tokenizer).eval()
 
 
 class TokenizerTest(unittest.TestCase):
@@ -60,7 +61,7 @@ class ModelTest(unittest.TestCase):
         from training.onnx_graph import ModelGraph
 
         with torch.no_grad():
-            graph = ModelGraph(cls.model.trunk, cls.model.prm, cls.model.orm, EXIT).build()
+            graph = ModelGraph(cls.model.trunk, cls.model.sampler, cls.model.prm, cls.model.orm).build()
         cls.session = onnxruntime.InferenceSession(graph.SerializeToString())
         cls.sequences = [[BOS, *ids] for ids in encode_texts(cls.model.tokenizer, ["".join(TEXTS[:2]), *TEXTS])]
 
@@ -70,7 +71,7 @@ class ModelTest(unittest.TestCase):
 
     def expected(self, sequence: list[int]) -> tuple[np.ndarray, np.ndarray]:
         model = self.model
-        logits, rewards = reference_outputs(model.trunk, model.prm, model.orm, EXIT, torch.tensor([sequence]))
+        logits, rewards = reference_outputs(model.trunk, model.sampler, model.prm, model.orm, torch.tensor([sequence]))
         return logits[0].detach().numpy(), rewards[0].detach().numpy()
 
     def test_a_padded_batch_equals_single_sequences_in_torch(self) -> None:
@@ -103,15 +104,15 @@ class ModelTest(unittest.TestCase):
             np.testing.assert_allclose(outputs["rewards"][0, 0], rewards[end - 1], atol=2e-5)
 
     def test_the_cached_sampler_sees_what_the_whole_pass_sees(self) -> None:
-        trunk = self.model.trunk
+        readout = self.model.sampler.readout(self.model.trunk)
         longest = max(map(len, self.sequences))
         ids = torch.tensor([[0] * (longest - len(row)) + row for row in self.sequences])
         live = torch.tensor([[0.0] * (longest - len(row)) + [1.0] * len(row) for row in self.sequences])
-        readout = CachedReadout(trunk, EXIT)
+        cached = CachedReadout(readout)
         with torch.no_grad():
-            first = readout.prefill(ids, live)
-            readout.keep(torch.tensor([0, 2]))
-            second = readout.step(torch.tensor([EOS, EOS]))
+            first = cached.prefill(ids, live)
+            cached.keep(torch.tensor([0, 2]))
+            second = cached.step(torch.tensor([EOS, EOS]))
         for place, row in ((0, 0), (1, 2)):
             logits, _ = self.expected([*self.sequences[row], EOS])
             np.testing.assert_allclose(first[row].numpy(), logits[-2], atol=2e-4)
