@@ -25,6 +25,10 @@ export interface StepPlace {
 
 export type LaneView = 'auto' | 'full' | 'compact';
 
+/** What was on the screen and in the form. */
+export type PlaygroundSnapshot = globalThis.Pick<PageSession, 'run' | 'origin'> &
+  globalThis.Pick<Draft, 'text' | 'answer' | 'fields'>;
+
 /** More lanes than this are shown as rows unless the person chose otherwise. */
 const FULL_VIEW_LANES = 16;
 
@@ -160,6 +164,33 @@ export class Playground {
     this.session.show(run, 'recorded');
     this.draft.setProblem(run.problem.text, run.problem.answer);
     this.draft.setSettings(run.settings);
+  }
+
+  /** What is on the screen and in the form, to come back to. */
+  snapshot(): PlaygroundSnapshot {
+    const { run, origin } = this.session;
+    const { text, answer, fields } = this.draft;
+    return { run, origin, text, answer, fields: { ...fields } };
+  }
+
+  /** Goes back to a snapshot; a run that was started since stays. */
+  restore({ run, origin, text, answer, fields }: PlaygroundSnapshot): void {
+    if (this.session.busy || this.session.origin === 'live' || run === null) return;
+    if (run !== this.run) {
+      this.#forgetRun();
+      this.session.show(run, origin);
+    }
+    this.draft.setProblem(text, answer);
+    Object.assign(this.draft.fields, fields);
+  }
+
+  /** Looks at the run as at first: all lanes in order, as cards, by the product of the rewards. */
+  resetView(): void {
+    this.#forgetRun();
+    this.reduction = 'product';
+    this.threshold = DEFAULT_THRESHOLD;
+    this.order = 'lane';
+    this.view = 'auto';
   }
 
   /** What the person pointed at belongs to the run that was on the screen. */
