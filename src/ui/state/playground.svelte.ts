@@ -53,6 +53,8 @@ export class Playground {
   order = $state<LaneOrder>('lane');
   view = $state<LaneView>('auto');
   highlight = $state.raw<Highlight | null>(null);
+  /** Whether the page is laid out for paper. */
+  printing = $state(false);
   /** Whether the panel about the current step is open. */
   inspecting = $state(false);
 
@@ -115,8 +117,9 @@ export class Playground {
     ),
   );
 
-  readonly compact = $derived.by(() =>
-    this.view === 'auto' ? this.lanes > FULL_VIEW_LANES : this.view === 'compact',
+  /** Rows have no room for the text of steps, which paper needs: nobody can open a step there. */
+  readonly compact = $derived.by(
+    () => !this.printing && (this.view === 'auto' ? this.lanes > FULL_VIEW_LANES : this.view === 'compact'),
   );
 
   /** Lanes to emphasise; `null` if none in particular. */
