@@ -36,7 +36,7 @@ export default defineConfig({
       timeout: 900_000,
       // What a person types, what a file holds and what was recorded do not depend on the device; how lanes depend on N
       // and how a run is cancelled is tested where it takes seconds.
-      testIgnore: ['bad-input', 'model-files', 'recorded', 'cancel', 'lanes'].map(
+      testIgnore: ['bad-input', 'model-files', 'recorded', 'cancel', 'lanes', 'tour', 'data', 'present'].map(
         (name) => `**/${name}.spec.ts`,
       ),
     },

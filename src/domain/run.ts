@@ -1,7 +1,8 @@
 import { LIMITS } from './limits.ts';
 import type { Problem } from './problem.ts';
 import type { RunSettings } from './settings.ts';
-import { emptySolution, type LaneEnd, type Solution } from './solution.ts';
+import type { StepClasses } from './pick.ts';
+import { emptySolution, type LaneEnd, type Solution, type Step } from './solution.ts';
 
 /** The device kind that computed a run. The same seed may give other tokens on another kind. */
 export type Backend = 'webgpu' | 'wasm';
@@ -50,7 +51,14 @@ export type RunEvent =
       readonly tokens: number;
       readonly logprob: number;
     }
-  | { readonly type: 'reward'; readonly lane: number; readonly step: number; readonly reward: number }
+  | {
+      readonly type: 'reward';
+      readonly lane: number;
+      readonly step: number;
+      readonly reward: number;
+      /** Where the verdict has three classes. */
+      readonly classes?: StepClasses;
+    }
   | { readonly type: 'outcome'; readonly lane: number; readonly reward: number }
   | {
       readonly type: 'ended';
@@ -132,7 +140,7 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
       case 'reward':
         update(event.lane, (s) => ({
           ...s,
-          steps: s.steps.map((step, i) => (i === event.step ? { ...step, reward: event.reward } : step)),
+          steps: s.steps.map((step, i) => (i === event.step ? rewarded(step, event) : step)),
         }));
         break;
       case 'outcome':
@@ -187,6 +195,14 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
   return current;
 }
 
+/** A step with a verdict; an earlier one's classes do not outlive it. */
+function rewarded(
+  { text, tokens, logprob }: Step,
+  { reward, classes }: { readonly reward: number; readonly classes?: StepClasses },
+): Step {
+  return { text, tokens, logprob, reward, ...(classes === undefined ? {} : { classes }) };
+}
+
 /** A run that goes on with these lanes. */
 function reopened(run: Run, solutions: readonly Solution[]): Run {
   return {
@@ -213,10 +229,17 @@ export function eventsOf(run: Run): RunEvent[] {
     if (forkedFrom !== null)
       events.push({ type: 'forked', lane, from: forkedFrom.lane, steps: forkedFrom.steps });
     else if (lane >= sampled) events.push({ type: 'lanes', n: lane + 1 });
-    for (const [index, { text, tokens, logprob, reward }] of steps.entries()) {
+    for (const [index, { text, tokens, logprob, reward, classes }] of steps.entries()) {
       if (index < (forkedFrom?.steps ?? 0)) continue;
       events.push({ type: 'step', lane, text, tokens, logprob });
-      if (reward !== null) events.push({ type: 'reward', lane, step: index, reward });
+      if (reward === null) continue;
+      events.push({
+        type: 'reward',
+        lane,
+        step: index,
+        reward,
+        ...(classes === undefined ? {} : { classes }),
+      });
     }
     if (partial !== '') events.push({ type: 'text', lane, text: partial });
     if (outcomeReward !== null) events.push({ type: 'outcome', lane, reward: outcomeReward });

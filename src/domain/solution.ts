@@ -1,3 +1,5 @@
+import type { StepClasses } from './pick.ts';
+
 /** One finished line of a lane. */
 export interface Step {
   readonly text: string;
@@ -7,6 +9,8 @@ export interface Step {
   readonly logprob: number;
   /** P(this step is correct | the earlier ones are), in [0, 1]; `null` until the PRM has read it. */
   readonly reward: number | null;
+  /** The verdict in three classes where a PRM or a person gave one; then `reward` counts neutral as positive. */
+  readonly classes?: StepClasses;
 }
 
 /** Why a lane stopped. Only a lane that ended by `answer` is eligible to be picked. */

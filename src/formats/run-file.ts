@@ -24,6 +24,8 @@ const milliseconds = v.pipe(finite, v.minValue(0));
 const answer = v.nullable(v.pipe(v.string(), v.maxLength(MAX_TEXT)));
 const model = v.object({ id: text, revision: text, dtype: text });
 
+const classes = v.object({ positive: share, neutral: share, negative: share });
+
 const settings = v.object({
   n: finite,
   temperature: finite,
@@ -47,7 +49,13 @@ const status = v.variant('kind', [
 const event = v.variant('type', [
   v.object({ type: v.literal('text'), lane, text }),
   v.object({ type: v.literal('step'), lane, text, tokens: count, logprob: finite }),
-  v.object({ type: v.literal('reward'), lane, step: count, reward: share }),
+  v.object({
+    type: v.literal('reward'),
+    lane,
+    step: count,
+    reward: share,
+    classes: v.exactOptional(classes),
+  }),
   v.object({ type: v.literal('outcome'), lane, reward: share }),
   v.object({ type: v.literal('ended'), lane, end, answer }),
   v.object({ type: v.literal('lanes'), n: laneCount }),

@@ -1,3 +1,4 @@
+import { formatReward } from '../../src/ui/text/numbers.ts';
 import { expect, test } from './fixtures.ts';
 import { METHODS, PlaygroundPage, TYPED, writingOf } from './playground.ts';
 
@@ -25,8 +26,8 @@ test('a typed problem is solved by eight lanes, judged step by step, and picked 
       expect(step.logprob, which).toBeLessThanOrEqual(0);
     }
     const shown = await playground.stepNames(lane);
-    expect(shown.map((name) => /Reward (\d\.\d\d)\./.exec(name)?.[1])).toEqual(
-      steps.map(({ reward }) => reward?.toFixed(2)),
+    expect(shown.map((name) => /Reward ([<>]?\d\.\d+)\./.exec(name)?.[1])).toEqual(
+      steps.map(({ reward }) => (reward === null ? undefined : formatReward(reward))),
     );
     if (end?.kind !== 'answer') continue;
     expect(answer, `answer of lane ${lane}`).not.toBeNull();

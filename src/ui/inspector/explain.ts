@@ -2,7 +2,6 @@ import type { Reduction } from '../../domain/pick.ts';
 import type { Step } from '../../domain/solution.ts';
 import { formatScore } from '../../picks/sentence.ts';
 import { reduceRewards } from '../../picks/reduce.ts';
-import { formatReward } from '../text/numbers.ts';
 
 /** A row of the table that leads from rewards to a score. */
 export interface RunningScore {
@@ -31,7 +30,7 @@ export function scoreFormula(steps: readonly Step[], reduction: Reduction): stri
   if (rewards.length === 0 || rewards.length < steps.length) return null;
   const { value, log } = reduceRewards(rewards, reduction);
   const score = formatScore(value, log, 3);
-  const numbers = rewards.map(formatReward);
+  const numbers = rewards.map((reward) => formatScore(reward));
   const approximately = rewards.length > 1 ? '≈' : '=';
   switch (reduction) {
     case 'product':

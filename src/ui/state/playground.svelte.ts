@@ -1,16 +1,23 @@
 import { createContext } from 'svelte';
-import { DEFAULT_THRESHOLD, type PickMethod, type Reduction } from '../../domain/pick.ts';
+import {
+  DEFAULT_THRESHOLD,
+  type NeutralRule,
+  type PickMethod,
+  type PickOptions,
+  type Reduction,
+} from '../../domain/pick.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Session } from '../../session/session.svelte.ts';
 import { availableFilters, orderLanes, type LaneFilter, type LaneOrder } from '../lanes/ordering.ts';
 import { Draft, type FieldName } from './draft.svelte.ts';
 import { factsOf, sameFacts, type Facts } from './facts.ts';
+import { byNeutralRule, hasClasses } from './neutral.ts';
 
 /** What the page needs of a session. */
 export type PageSession = Readonly<
   globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
 > &
-  globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show'>;
+  globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show' | 'score'>;
 
 /** What is emphasised among the lanes: those of one pick, or those with one answer. */
 export type Highlight =
@@ -25,6 +32,10 @@ export interface StepPlace {
 
 export type LaneView = 'auto' | 'full' | 'compact';
 
+/** What was on the screen and in the form. */
+export type PlaygroundSnapshot = globalThis.Pick<PageSession, 'run' | 'origin'> &
+  globalThis.Pick<Draft, 'text' | 'answer' | 'fields'>;
+
 /** More lanes than this are shown as rows unless the person chose otherwise. */
 const FULL_VIEW_LANES = 16;
 
@@ -37,22 +48,35 @@ export class Playground {
 
   reduction = $state<Reduction>('product');
   threshold = $state(DEFAULT_THRESHOLD);
+  /** What neutral counts as, where verdicts have three classes. */
+  neutral = $state<NeutralRule>('positive');
   order = $state<LaneOrder>('lane');
   view = $state<LaneView>('auto');
   highlight = $state.raw<Highlight | null>(null);
+  /** Whether the page is laid out for paper. */
+  printing = $state(false);
   /** Whether the panel about the current step is open. */
   inspecting = $state(false);
 
   #filter = $state<LaneFilter>('all');
   #firstLanes = $state<number | null>(null);
   #cursor = $state.raw<StepPlace | null>(null);
+  #noted = $state.raw<{ readonly run: Run; readonly notes: readonly string[] } | null>(null);
   #lastSettled: Run | null = null;
 
   constructor(session: PageSession) {
     this.session = session;
   }
 
-  readonly run = $derived.by(() => this.session.run);
+  /** The run with the rewards in use: where verdicts have three classes, those of the neutral rule. */
+  readonly run = $derived.by(() => byNeutralRule(this.session.run, this.neutral));
+  /** Whether there is a neutral class to decide about. */
+  readonly hasNeutral = $derived.by(() => hasClasses(this.session.run));
+  /** What a person must know about data that was opened; sentences. */
+  readonly notes: readonly string[] = $derived.by(() => {
+    const noted = this.#noted;
+    return noted !== null && this.session.run === noted.run ? noted.notes : [];
+  });
   readonly lanes = $derived.by(() => this.run?.solutions.length ?? 0);
   readonly running = $derived.by(() => this.run?.status.kind === 'running' && this.session.busy);
 
@@ -67,10 +91,14 @@ export class Playground {
   /** Picks look at the first n lanes only. */
   readonly firstLanes = $derived.by(() => Math.min(this.#firstLanes ?? this.lanes, this.lanes));
 
+  readonly pickOptions: PickOptions = $derived.by(() => ({
+    reduction: this.reduction,
+    n: this.firstLanes,
+    neutral: this.neutral,
+  }));
+
   readonly facts: Facts = $derived.by(() =>
-    this.#settled === null
-      ? NO_FACTS
-      : factsOf(this.#settled, { reduction: this.reduction, n: this.firstLanes }, this.threshold),
+    this.#settled === null ? NO_FACTS : factsOf(this.#settled, this.pickOptions, this.threshold),
   );
 
   readonly filters = $derived.by(() => availableFilters(this.facts.lanes, this.#settled?.solutions ?? []));
@@ -89,8 +117,9 @@ export class Playground {
     ),
   );
 
-  readonly compact = $derived.by(() =>
-    this.view === 'auto' ? this.lanes > FULL_VIEW_LANES : this.view === 'compact',
+  /** Rows have no room for the text of steps, which paper needs: nobody can open a step there. */
+  readonly compact = $derived.by(
+    () => !this.printing && (this.view === 'auto' ? this.lanes > FULL_VIEW_LANES : this.view === 'compact'),
   );
 
   /** Lanes to emphasise; `null` if none in particular. */
@@ -160,6 +189,42 @@ export class Playground {
     this.session.show(run, 'recorded');
     this.draft.setProblem(run.problem.text, run.problem.answer);
     this.draft.setSettings(run.settings);
+  }
+
+  /** Puts somebody's data on the screen, and its problem into the form. */
+  showImported(run: Run, notes: readonly string[]): void {
+    this.#forgetRun();
+    this.session.show(run, 'recorded');
+    this.#noted = { run, notes };
+    this.draft.setProblem(run.problem.text, run.problem.answer);
+  }
+
+  /** What is on the screen and in the form, to come back to. */
+  snapshot(): PlaygroundSnapshot {
+    const { run, origin } = this.session;
+    const { text, answer, fields } = this.draft;
+    return { run, origin, text, answer, fields: { ...fields } };
+  }
+
+  /** Goes back to a snapshot; a run that was started since stays. */
+  restore({ run, origin, text, answer, fields }: PlaygroundSnapshot): void {
+    if (this.session.busy || this.session.origin === 'live' || run === null) return;
+    if (run !== this.session.run) {
+      this.#forgetRun();
+      this.session.show(run, origin);
+    }
+    this.draft.setProblem(text, answer);
+    Object.assign(this.draft.fields, fields);
+  }
+
+  /** Looks at the run as at first: all lanes in order, as cards, by the product of the rewards. */
+  resetView(): void {
+    this.#forgetRun();
+    this.reduction = 'product';
+    this.threshold = DEFAULT_THRESHOLD;
+    this.neutral = 'positive';
+    this.order = 'lane';
+    this.view = 'auto';
   }
 
   /** What the person pointed at belongs to the run that was on the screen. */

@@ -1,6 +1,12 @@
-/** A step's reward: always two decimals, so that columns line up. */
+/**
+ * A step's reward: two decimals, so that columns line up, and a third near the ends, where two would round to certainty.
+ * Only 1 itself prints as 1.00, and only 0 as 0.00.
+ */
 export function formatReward(value: number): string {
-  return value.toFixed(2);
+  if (value >= 1 || value <= 0) return value.toFixed(2);
+  if (value >= 0.9995) return '>0.999';
+  if (value < 0.0005) return '<0.001';
+  return value.toFixed(value >= 0.995 || value < 0.005 ? 3 : 2);
 }
 
 export function formatBytes(bytes: number): string {

@@ -48,7 +48,10 @@ export function runOf(lanes: readonly Lane[], truth: string | null = null, finis
       if (classes === undefined) return solution;
       return {
         ...solution,
-        steps: solution.steps.map((step, i) => ({ ...step, classes: classes[i] ?? null })),
+        steps: solution.steps.map((step, i) => {
+          const own = classes[i] ?? null;
+          return own === null ? step : { ...step, classes: own };
+        }),
       };
     }),
   };
