@@ -33,6 +33,7 @@ export default defineConfig({
   },
   build: {
     target: 'esnext',
+    rolldownOptions: { input: ['index.html', 'embed.html'] },
     modulePreload: { polyfill: false },
     // The Content-Security-Policy has no data: for fonts and scripts.
     assetsInlineLimit: 0,

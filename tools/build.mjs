@@ -7,6 +7,7 @@ import { PlainError, root, runPackage } from './run.mjs';
 /** Everything that the build reads. */
 const inputs = [
   'index.html',
+  'embed.html',
   'src',
   'public',
   'static-models',

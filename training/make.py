@@ -67,9 +67,10 @@ class Recipe:
         ("final", 3, 1.2, 500),
         ("final", 4, 1.0, 500),
         ("earlier", 4, 1.0, 500),
+        ("final", "sampler", 1.0, 5_000),
     )
     lanes: int = 8
-    verifier_minutes: float = 25
+    verifier_minutes: float = 50
     verifier_steps: int | None = None
     compiled: bool = True
 
@@ -200,6 +201,7 @@ def make_verifiers(recipe: Recipe, work: RunFiles, seed: int) -> None:
         compiled=recipe.compiled,
         max_steps=recipe.verifier_steps,
         log=work.root / "verifier.jsonl",
+        checkpoint=work.root / "verifiers-checkpoint.pt",
     )
     calibrate_pair(trunk, load_sampler(work.sampler, trunk.config), prm, orm, tokenizer, recipe.lanes)
     for kind, verifier in (("prm", prm), ("orm", orm)):

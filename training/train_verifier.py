@@ -7,6 +7,7 @@ nothing that is trained, so one pass trains both without either seeing the other
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,8 +75,13 @@ def train_verifiers(
     compiled: bool = True,
     max_steps: int | None = None,
     log: Path | None = None,
+    checkpoint: Path | None = None,
+    checkpoint_seconds: float = 150.0,
 ) -> tuple[Verifier, Verifier, int]:
-    """Returns the PRM, the ORM and the number of tokens seen. The trunk is not changed."""
+    """Returns the PRM, the ORM and the number of tokens seen. The trunk is not changed.
+
+    With a `checkpoint` the state is saved there every few minutes, and training goes on from it if it is there.
+    """
     torch.manual_seed(seed)
     prm, orm = Verifier(config, trunk.config), Verifier(config, trunk.config)
     parameters = [*prm.parameters(), *orm.parameters()]
@@ -90,13 +96,27 @@ def train_verifiers(
     if compiled:
         for block in (*trunk.layers, *prm.blocks, *orm.blocks):
             block.compile(dynamic=True)
-    rng = np.random.default_rng(seed)
-    started = last = time.monotonic()
     seen = count = 0
+    before = 0.0
+    if checkpoint is not None and checkpoint.exists():
+        saved = torch.load(checkpoint, map_location="cpu", weights_only=True)
+        prm.load_state_dict(saved["prm"])
+        orm.load_state_dict(saved["orm"])
+        optimizer.load_state_dict(saved["optimizer"])
+        before, seen, count = saved["seconds"], saved["tokens"], saved["steps"]
+    rng = np.random.default_rng((seed, count))
+    started = last = saved_at = time.monotonic()
     running: list[tuple[float, float]] = []
     while True:
         for batch in batches(rows, batch_tokens, rng):
-            progress = (time.monotonic() - started) / seconds
+            now = time.monotonic()
+            progress = (before + now - started) / seconds
+            if checkpoint is not None and now - saved_at > checkpoint_seconds:
+                saved_at = now
+                state = {"prm": prm.state_dict(), "orm": orm.state_dict(), "optimizer": optimizer.state_dict()}
+                state |= {"seconds": before + now - started, "tokens": seen, "steps": count}
+                torch.save(state, checkpoint.with_suffix(".tmp"))
+                os.replace(checkpoint.with_suffix(".tmp"), checkpoint)
             if max_steps is not None:
                 progress = max(progress, count / max_steps)
             if progress >= 1:
@@ -120,7 +140,7 @@ def train_verifiers(
             if log is not None and time.monotonic() - last > 20:
                 last = time.monotonic()
                 means = np.mean(running, axis=0)
-                line = {"seconds": round(last - started), "tokens": seen, "step": count}
+                line = {"seconds": round(before + last - started), "tokens": seen, "step": count}
                 line |= {"prmLoss": round(float(means[0]), 4), "ormLoss": round(float(means[1]), 4)}
                 print(line, flush=True)
                 with log.open("a") as file:

@@ -37,7 +37,11 @@ export interface BundledModel {
 }
 
 /** Where the run on the screen came from. */
-export type RunOrigin = 'live' | 'recorded';
+export type RunOrigin =
+  | 'live'
+  | 'recorded'
+  /** From a link, a file, or the runs that are kept. */
+  | 'opened';
 
 /** The bundled model that the first run uses. */
 const DEFAULT_MODEL = 'pocket';

@@ -191,6 +191,14 @@ export class Playground {
     this.draft.setSettings(run.settings);
   }
 
+  /** Puts a run from a link, a file or the kept ones on the screen, and what made it into the form. */
+  showOpened(run: Run): void {
+    this.#forgetRun();
+    this.session.show(run, 'opened');
+    this.draft.setProblem(run.problem.text, run.problem.answer);
+    this.draft.setSettings(run.settings);
+  }
+
   /** Puts somebody's data on the screen, and its problem into the form. */
   showImported(run: Run, notes: readonly string[]): void {
     this.#forgetRun();
