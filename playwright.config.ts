@@ -36,9 +36,17 @@ export default defineConfig({
       timeout: 900_000,
       // What a person types, what a file holds and what was recorded do not depend on the device; how lanes depend on N
       // and how a run is cancelled is tested where it takes seconds.
-      testIgnore: ['bad-input', 'model-files', 'recorded', 'cancel', 'lanes', 'tour', 'data', 'present'].map(
-        (name) => `**/${name}.spec.ts`,
-      ),
+      testIgnore: [
+        'bad-input',
+        'model-files',
+        'recorded',
+        'cancel',
+        'lanes',
+        'tour',
+        'data',
+        'present',
+        'charts',
+      ].map((name) => `**/${name}.spec.ts`),
     },
     onBackend('wasm'),
   ],

@@ -4,7 +4,7 @@ import type { StepClasses } from '../domain/pick.ts';
 import type { RunEvent } from '../domain/run.ts';
 import { detectLabelFormat, LABEL_FORMATS, type LabelFormat } from './convert.ts';
 import { readCsv } from './csv.ts';
-import { failure, isObject, parseJson, type JsonObject, type Parsed } from './json.ts';
+import { failure, isObject, parseJson, type Json, type JsonObject, type Parsed } from './json.ts';
 import { pathStep, type LabelledSolution, type Rating } from './labelled.ts';
 import { readRecords, type LineError } from './lines.ts';
 import { parseRunFile, RUN_FORMAT } from './run-file.ts';
@@ -78,7 +78,7 @@ export type Foreign =
     };
 
 const classTriple = v.object({ positive: v.number(), neutral: v.number(), negative: v.number() });
-const lines = v.pipe(v.array(v.string()), v.minLength(1), v.maxLength(FOREIGN_BOUNDS.steps));
+const lines = v.pipe(v.array(v.string()), v.maxLength(FOREIGN_BOUNDS.steps));
 const optionalText = v.optional(v.nullable(v.string()));
 const optionalRewards = v.optional(
   v.nullable(
@@ -99,6 +99,7 @@ const extras = v.looseObject({
     v.nullable(v.pipe(v.array(v.nullable(classTriple)), v.maxLength(FOREIGN_BOUNDS.steps))),
   ),
   ground_truth_answer: optionalText,
+  gold: optionalText,
 });
 
 /** Reads one line of any of the formats; the message says what is wrong with it. */
@@ -124,7 +125,7 @@ export function parseSolution(line: string): Parsed<ForeignSolution> {
 function fromSample(sample: ScoredSample, raw: JsonObject, format: SolutionFormat): Parsed<ForeignSolution> {
   const parsed = check(extras, raw);
   if (!parsed.ok) return parsed;
-  const { steps, solution, step_rewards: rewards, step_classes: classes, ground_truth_answer } = parsed.value;
+  const { steps, solution, step_rewards: rewards, step_classes: classes } = parsed.value;
   const texts = steps ?? linesOf(solution ?? '');
   for (const [name, list] of Object.entries({ step_rewards: rewards, step_classes: classes })) {
     if (list && list.length !== texts.length)
@@ -134,7 +135,7 @@ function fromSample(sample: ScoredSample, raw: JsonObject, format: SolutionForma
   if (bad >= 0) return failure(`step_classes.${bad}: not three probabilities that sum to 1`);
   return bounded({
     problem: sample.problem,
-    truth: ground_truth_answer ?? null,
+    truth: parsed.value.ground_truth_answer ?? parsed.value.gold ?? null,
     correct: sample.correct,
     steps: texts.map((text, i) => {
       const verdict = classes?.[i] ?? null;
@@ -314,14 +315,21 @@ async function collectCsv(text: string): Promise<Parsed<Collected>> {
     } else {
       const sample = scoredFromCsv(header, item.row);
       const raw = Object.fromEntries(header.map((name, i) => [name, item.row[i] ?? '']));
-      const parsed = sample.ok ? fromSample(sample.value, textsOf(raw), 'csv') : sample;
+      const parsed = sample.ok ? fromSample(sample.value, fieldsOf(raw), 'csv') : sample;
       if (!collector.add(item.line, parsed)) break;
     }
   }
   return { ok: true, value: collector };
 }
 
-/** A cell holds text only: of what a solution may carry, its text and the correct answer. */
-function textsOf({ problem = '', solution, ground_truth_answer: truth }: Record<string, string>): JsonObject {
-  return { problem, solution: solution ?? null, ground_truth_answer: truth === '' ? null : (truth ?? null) };
+/** A cell holds text only; lists are written as JSON in it. */
+function fieldsOf(cells: Readonly<Record<string, string>>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]): [string, Json] => {
+      if (cell === '') return [name, null];
+      if (name !== 'steps' && name !== 'step_rewards' && name !== 'step_classes') return [name, cell];
+      const json = parseJson(cell);
+      return [name, json.ok ? json.value : cell];
+    }),
+  );
 }

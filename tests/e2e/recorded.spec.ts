@@ -43,6 +43,6 @@ test('the chart of accuracy is one slider, and its numbers are a table', async (
   await expect(chart).toHaveAttribute('aria-valuetext', /^N = 1: /);
   await page.keyboard.press('PageUp');
   await expect(chart).toHaveAttribute('aria-valuetext', /^N = 2: /);
-  await page.getByText('The numbers as a table').click();
+  await page.getByText('The numbers as a table').first().click();
   await expect(page.getByRole('row', { name: /^64 / })).toBeVisible();
 });

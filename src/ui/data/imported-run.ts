@@ -23,7 +23,7 @@ export interface ImportedRun {
 /** The steps of a solution as they are shown and scored. */
 export function stepTexts({ steps, answer, prmScore }: ForeignSolution): string[] {
   const texts = steps.map(({ text }) => text);
-  if (texts.length === 0) return [`Answer: ${answer ?? 'none'}`];
+  if (texts.length === 0) return answer === null ? [] : [`Answer: ${answer}`];
   // A score of the whole solution belongs to no step: then the solution is one.
   return prmScore !== null && !steps.some(({ reward }) => reward !== null) ? [texts.join('\n')] : texts;
 }
@@ -115,6 +115,11 @@ function notesOn(solutions: readonly ForeignSolution[], truth: string | null, sc
   }
   if (scoredHere) notes.push('The rewards were computed here by the bundled models.');
   else {
+    const bare = unscored({ problem: '', solutions });
+    if (bare > 0)
+      notes.push(
+        `${plural(bare, 'solution')} ${bare === 1 ? 'has' : 'have'} no rewards: open the data again and choose “Score here” to have them judged by the bundled models.`,
+      );
     const one = shown.filter(
       ({ prmScore, steps }) => prmScore !== null && !steps.some(({ reward }) => reward !== null),
     );

@@ -1,5 +1,5 @@
 import type { Reduction } from '../../domain/pick.ts';
-import type { Step } from '../../domain/solution.ts';
+import type { Solution, Step } from '../../domain/solution.ts';
 import { formatScore } from '../../picks/sentence.ts';
 import { reduceRewards } from '../../picks/reduce.ts';
 
@@ -51,4 +51,37 @@ export function meanLogprob(step: Step): { readonly mean: number; readonly proba
   if (step.tokens <= 0) return null;
   const mean = step.logprob / step.tokens;
   return { mean, probability: Math.exp(mean) };
+}
+
+/** The text that the verifier has read when it judges the last of these steps: sampling/prompt.ts writes it. */
+export function readByPrm(problem: string, steps: readonly Step[]): string {
+  const line = problem.replace(/\s+/gu, ' ').trim();
+  return [line, ...steps.map(({ text }) => text)].join('\n');
+}
+
+/** The lines of an edited solution; empty ones are no steps. */
+export function linesOf(text: string): string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** A token with its white space made visible. */
+export function visibleToken(text: string): string {
+  return text.replaceAll('\n', '⏎').replaceAll(' ', '·');
+}
+
+/** A probability as a share: only certainty prints as 100%. */
+export function share(probability: number): string {
+  if (probability >= 1) return '100%';
+  if (probability >= 0.9995) return '>99.9%';
+  if (probability < 0.0005) return probability <= 0 ? '0%' : '<0.1%';
+  return `${(100 * probability).toFixed(probability >= 0.995 || probability < 0.1 ? 1 : 0)}%`;
+}
+
+/** Where a lane begins that took over steps of another one: "from lane 3, step 2"; `null` if it took none. */
+export function forkLabel({ forkedFrom }: Solution): string | null {
+  if (forkedFrom === null) return null;
+  return `from lane ${forkedFrom.lane + 1}, step ${forkedFrom.steps + 1}`;
 }

@@ -1,4 +1,4 @@
-import { createContext } from 'svelte';
+import { createContext, tick } from 'svelte';
 import {
   DEFAULT_THRESHOLD,
   type NeutralRule,
@@ -6,7 +6,7 @@ import {
   type PickOptions,
   type Reduction,
 } from '../../domain/pick.ts';
-import type { Run } from '../../domain/run.ts';
+import type { BackendChoice, Run } from '../../domain/run.ts';
 import type { Session } from '../../session/session.svelte.ts';
 import { availableFilters, orderLanes, type LaneFilter, type LaneOrder } from '../lanes/ordering.ts';
 import { Draft, type FieldName } from './draft.svelte.ts';
@@ -17,7 +17,34 @@ import { byNeutralRule, hasClasses } from './neutral.ts';
 export type PageSession = Readonly<
   globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
 > &
-  globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show' | 'score'>;
+  globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show' | 'score'> &
+  Partial<Steering>;
+
+/** A token that the generator wrote, and what it might have written instead. */
+export interface StepToken {
+  readonly text: string;
+  readonly probability: number;
+  readonly alternatives: readonly { readonly text: string; readonly probability: number }[];
+}
+
+/** How a session takes a run further. Failures are told in `fault`, and what is there is kept. */
+export interface Steering {
+  /** More lanes, up to n; those that are there stay. */
+  addLanes(n: number, backend: BackendChoice): Promise<void>;
+  /** Writes cancelled lanes further. */
+  resume(backend: BackendChoice): Promise<void>;
+  /** A new lane that shares the first steps of another one; its index. */
+  resample(lane: number, steps: number, backend: BackendChoice): Promise<number | null>;
+  /** A new lane with these lines, judged; its index. */
+  rescore(lane: number, lines: readonly string[], backend: BackendChoice): Promise<number | null>;
+  /** The generator's probabilities of a step's tokens. */
+  explainStep(
+    problem: string,
+    lines: readonly string[],
+    step: number,
+    backend: BackendChoice,
+  ): Promise<readonly StepToken[] | null>;
+}
 
 /** What is emphasised among the lanes: those of one pick, or those with one answer. */
 export type Highlight =
@@ -167,6 +194,15 @@ export class Playground {
 
   moveTo(place: StepPlace): void {
     this.#cursor = place;
+  }
+
+  /** Opens a step that has just been written, whatever filter is on. */
+  reveal(place: StepPlace): void {
+    this.#filter = 'all';
+    this.inspect(place);
+    void tick().then(() =>
+      document.querySelector(`[aria-labelledby="lane-${place.lane}"]`)?.scrollIntoView({ block: 'center' }),
+    );
   }
 
   inspect(place: StepPlace): void {

@@ -34,7 +34,7 @@ describe('solutions of other formats', () => {
     ['{', /^not JSON/],
     ['[1]', /not a JSON object/],
     [line({}), /none of the known formats/],
-    [line({ steps: [] }), /^steps/],
+    [line({ steps: [1] }), /^steps/],
     [line({ steps: ['x'], step_rewards: [1.5] }), /^step_rewards\.0/],
     [line({ steps: ['x'], step_rewards: [0.5, 0.5] }), /2 for 1 steps/],
     [line({ steps: ['x'], step_classes: [{ positive: 1, neutral: 1, negative: 0 }] }), /sum to 1/],

@@ -3,6 +3,7 @@ import type { NeutralRule } from '../../../src/domain/pick.ts';
 import { fold, type Run } from '../../../src/domain/run.ts';
 import { readForeign } from '../../../src/formats/solutions.ts';
 import { parseRunFile, writeRunFile } from '../../../src/formats/run-file.ts';
+import { exportRun } from '../../../src/share/run-exports.ts';
 import { pickByPrm } from '../../../src/picks/pick.ts';
 import { importedRun, unscored } from '../../../src/ui/data/imported-run.ts';
 import { byNeutralRule, hasClasses } from '../../../src/ui/state/neutral.ts';
@@ -21,6 +22,28 @@ const picked = (run: Run, neutral: NeutralRule = 'positive'): number | null => {
   const pick = pickByPrm(run, { reduction: 'product', n: run.solutions.length, neutral });
   return pick.kind === 'picked' ? pick.lane : null;
 };
+
+describe('what the page exports', () => {
+  it.each(['scored', 'csv'] as const)('opens again with its steps and rewards: %s', async (format) => {
+    const { run } = await importLines([
+      { steps: ['2 + 3 = 6', 'Answer: 6'], step_rewards: [0.1, 0.9], orm_score: 0.3 },
+      { steps: ['2, 3: "5"', 'Answer: 5'], step_rewards: [0.9, 0.8], orm_score: 0.8 },
+      { steps: [] },
+    ]);
+    const verdicts = [
+      { prm: 0.09, orm: 0.3, correct: false },
+      { prm: 0.72, orm: 0.8, correct: true },
+      { prm: null, orm: null, correct: null },
+    ];
+    const written = exportRun(run, verdicts, format, 0.5);
+    const read = await readForeign(written.ok ? written.value : '');
+    if (!read.ok || read.value.kind !== 'solutions') throw new Error('not read');
+    expect(read.value.errors).toEqual([]);
+    const again = fold(null, importedRun(read.value.problems[0]!).events)!;
+    expect(again.solutions).toEqual(run.solutions);
+    expect(again.problem.answer).toBe('5');
+  });
+});
 
 describe('a run of somebody’s data', () => {
   it('is ranked by the rewards in it and survives a run file', async () => {
