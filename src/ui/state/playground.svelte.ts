@@ -238,7 +238,7 @@ export class Playground {
   /** Puts somebody's data on the screen, and its problem into the form. */
   showImported(run: Run, notes: readonly string[]): void {
     this.#forgetRun();
-    this.session.show(run, 'recorded');
+    this.session.show(run, 'opened');
     this.#noted = { run, notes };
     this.draft.setProblem(run.problem.text, run.problem.answer);
   }
