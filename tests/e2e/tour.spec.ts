@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures.ts';
-import { PlaygroundPage } from './playground.ts';
+import { PlaygroundPage, TYPED } from './playground.ts';
 
 test('the tour leads through recorded runs by keyboard, and gives the form and the run back', async ({
   page,
@@ -45,4 +45,24 @@ test('a link opens the tour at its stop, on a phone, too', async ({ page }) => {
   await tour.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByRole('dialog', { name: 'Judging only the outcome' })).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test('a run that was made before comes back after the tour; starting one ends it', async ({ page }) => {
+  const playground = new PlaygroundPage(page);
+  await playground.open();
+  await playground.type(TYPED, { n: 2, seed: 3, answer: '30' });
+  await playground.run();
+  await page.getByRole('link', { name: 'Take the tour' }).click();
+  await expect(page.locator('.ring')).toBeVisible();
+  await expect(playground.lanes).toHaveCount(16);
+  await page.keyboard.press('Escape');
+  await expect(playground.lanes).toHaveCount(2);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  await expect(playground.problem).toHaveValue(TYPED);
+
+  await page.getByRole('link', { name: 'Take the tour' }).click();
+  await expect(page.locator('.ring')).toBeVisible();
+  await playground.run();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
 });
