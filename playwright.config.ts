@@ -37,6 +37,8 @@ export default defineConfig({
       // What a person types, what a file holds and what was recorded do not depend on the device; how lanes depend on N
       // and how a run is cancelled is tested where it takes seconds.
       testIgnore: [
+        'share',
+        'embed',
         'bad-input',
         'model-files',
         'recorded',
