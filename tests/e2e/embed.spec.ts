@@ -26,7 +26,8 @@ async function servePost(
   };
 }
 
-const frameAt = (page: Page, index: number) => page.frameLocator('iframe[data-steplight]').nth(index);
+const frameAt = (page: Page, index: number) =>
+  page.locator('iframe[data-steplight]').nth(index).contentFrame();
 
 test('two frames in a post on another host: posters first, then a typed problem runs in one', async ({
   page,

@@ -32,7 +32,7 @@ test('a run goes round: link, files, and the runs that are kept', async ({
   const texts = run.solutions.flatMap(({ steps }) => steps.map(({ text }) => text));
 
   // The link holds the whole run; one click copies it, and its length is told.
-  let open = await share(page);
+  const open = await share(page);
   await expectAccessible(page);
   await expect(open.getByRole('radio', { name: /This run/ })).toBeChecked();
   await expect(open.getByText(/^[\d,]+ characters$/)).toBeVisible();
