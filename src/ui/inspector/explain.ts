@@ -67,8 +67,9 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** A token with its white space made visible. */
+/** A token with its white space made visible; a token that ends the solution writes nothing. */
 export function visibleToken(text: string): string {
+  if (text === '') return '(end)';
   return text.replaceAll('\n', '⏎').replaceAll(' ', '·');
 }
 
