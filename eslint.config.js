@@ -21,7 +21,18 @@ const typesFrom = (/** @type {string} */ project, /** @type {Record<string, bool
 });
 
 export default defineConfig(
-  { ignores: ['dist/', 'test-results/', 'playwright-report/', 'training/', 'static-models/', 'public/'] },
+  {
+    ignores: [
+      'dist/',
+      'dist-single/',
+      'dist-classroom/',
+      'test-results/',
+      'playwright-report/',
+      'training/',
+      'static-models/',
+      'public/',
+    ],
+  },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
 
   eslint.configs.recommended,

@@ -1,10 +1,11 @@
 import { mount } from 'svelte';
 import { Session } from './session/session.svelte.ts';
+import { spawnWorker } from './session/spawn-worker.ts';
 import App from './ui/App.svelte';
 import './ui/styles/tokens.css';
 import './ui/styles/base.css';
 
-const session = new Session(new URL('./', document.baseURI).href);
+const session = new Session(new URL('./', document.baseURI).href, spawnWorker);
 void session.describe();
 
 const target = document.querySelector('#app');

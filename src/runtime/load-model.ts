@@ -12,8 +12,8 @@ import type { GpuDevice } from './kv-cache.ts';
 
 /** Where the parts of one model are, and what its graph gives. */
 export interface ModelSource {
-  /** Absolute URL of the folder with ONNX Runtime's files, ending in "/". */
-  readonly ortUrl: string;
+  /** Absolute URLs of ONNX Runtime's two files. */
+  readonly runtimeFiles: { readonly mjs: string; readonly wasm: string };
   /** Name of the model's folder below the models' folder. */
   readonly folder: string;
   readonly dtype: 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16';
@@ -115,10 +115,7 @@ function configure(source: ModelSource, probed: ProbedBackend): void {
         : new Response(content, { headers: { 'content-length': String(content.length) } }),
     );
   };
-  ortEnv.wasm.wasmPaths = {
-    mjs: `${source.ortUrl}ort-wasm-simd-threaded.asyncify.mjs`,
-    wasm: `${source.ortUrl}ort-wasm-simd-threaded.asyncify.wasm`,
-  };
+  ortEnv.wasm.wasmPaths = { ...source.runtimeFiles };
   ortEnv.wasm.numThreads = probed.threads;
 }
 

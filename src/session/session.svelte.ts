@@ -71,13 +71,18 @@ export class Session {
   fault: string | null = $state.raw(null);
 
   readonly #baseUrl: string;
+  readonly #spawnWorker: () => Worker;
   #engine: Engine | null = null;
   #runId = 0;
   #loadStartedAt = 0;
 
-  /** @param baseUrl absolute URL of the site's root, ending in "/" */
-  constructor(baseUrl: string) {
+  /**
+   * @param baseUrl absolute URL of the site's root, ending in "/"
+   * @param spawnWorker starts the engine's worker
+   */
+  constructor(baseUrl: string, spawnWorker: () => Worker) {
     this.#baseUrl = baseUrl;
+    this.#spawnWorker = spawnWorker;
   }
 
   /** Reads the manifest, so that the size is known before a download. A failure is said and changes nothing else. */
@@ -203,7 +208,7 @@ export class Session {
   }
 
   #spawn(backend: BackendChoice): Engine {
-    const worker = new Worker(new URL('../worker/main.ts', import.meta.url), { type: 'module' });
+    const worker = this.#spawnWorker();
     const api = wrap<EngineApi>(worker);
     let settle: (outcome: Outcome<never>) => void = () => {};
     const ended = new Promise<Outcome<never>>((resolve) => (settle = resolve));

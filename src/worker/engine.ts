@@ -33,12 +33,30 @@ interface Loaded {
   readonly model: RuntimeModel;
 }
 
+/** Addresses of ONNX Runtime's two files. */
+export interface RuntimeFiles {
+  readonly mjs: string;
+  readonly wasm: string;
+}
+
+/** The site's own copies. `asyncify` has both WebGPU and WASM, and runs everywhere. */
+function runtimeFilesOf(baseUrl: string): RuntimeFiles {
+  const file = (type: string): string => new URL(`ort/ort-wasm-simd-threaded.asyncify.${type}`, baseUrl).href;
+  return { mjs: file('mjs'), wasm: file('wasm') };
+}
+
 /** The engine behind the protocol: loads one model, then runs and scores with it, one thing at a time. */
 export class Engine implements EngineApi {
+  readonly #runtimeFiles: (baseUrl: string) => RuntimeFiles;
   #sink: (message: EngineMessage) => void = () => {};
   #loaded: Loaded | null = null;
   #busy = false;
   #abort = new AbortController();
+
+  /** @param runtimeFiles where ONNX Runtime's files are, if not in the site's own folder */
+  constructor(runtimeFiles: (baseUrl: string) => RuntimeFiles = runtimeFilesOf) {
+    this.#runtimeFiles = runtimeFiles;
+  }
 
   connect(sink: (message: EngineMessage) => void): void {
     this.#sink = sink;
@@ -161,7 +179,7 @@ export class Engine implements EngineApi {
     const { adapter } = manifest;
     const model = await loadModel(
       {
-        ortUrl: new URL('ort/', request.baseUrl).href,
+        runtimeFiles: this.#runtimeFiles(request.baseUrl),
         folder: manifest.id,
         dtype: choice.variant.dtype,
         context: manifest.context,

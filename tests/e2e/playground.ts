@@ -55,9 +55,9 @@ export class PlaygroundPage {
     this.lanes = page.getByRole('list', { name: 'Lanes', exact: true }).getByRole('article');
   }
 
-  async open(): Promise<void> {
+  async open(address = './'): Promise<void> {
     await this.page.addInitScript(recordRunEvents);
-    await this.page.goto('./');
+    await this.page.goto(address);
     await expect(this.runButton).toBeVisible();
   }
 

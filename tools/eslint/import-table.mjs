@@ -39,5 +39,7 @@ export const importTable = {
     packages: ['svelte', 'katex'],
   },
   embed: { parts: ['session', 'share', 'ui'], packages: ['svelte'] },
+  // One HTML file: the same page and worker, with their files inlined.
+  single: { parts: ['ui', 'session', 'worker'], packages: ['svelte', 'comlink'] },
   'main.ts': { parts: ['ui', 'session'], packages: ['svelte'] },
 };
