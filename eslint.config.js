@@ -9,7 +9,9 @@ import { importTable } from './tools/eslint/import-table.mjs';
 import { importsRule } from './tools/eslint/imports.mjs';
 
 const root = import.meta.dirname;
-const workerFiles = ['worker', 'runtime', 'sampling', 'scoring'].map((folder) => `src/${folder}/**/*.ts`);
+const workerFiles = ['worker', 'runtime', 'sampling', 'scoring', 'offline'].map(
+  (folder) => `src/${folder}/**/*.ts`,
+);
 const nodeFiles = ['*.config.{js,ts}', 'tests/**/*.ts', 'tools/**/*.{mjs,ts}'];
 
 /** Type-aware rules read types from the project that a file belongs to. */

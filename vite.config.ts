@@ -5,6 +5,7 @@ import { scriptBudget } from './tools/vite/budget.ts';
 import { cspMeta } from './tools/vite/csp-meta.ts';
 import { finishSite } from './tools/vite/finish.ts';
 import { LicenceNotes } from './tools/vite/licences.ts';
+import { serviceWorker, serviceWorkerFile } from './tools/vite/service-worker.ts';
 import { serveFolders } from './tools/vite/served-folders.ts';
 
 const licences = new LicenceNotes();
@@ -13,7 +14,15 @@ const recorded = (file: string): URL => new URL(`public/recorded/${file}`, impor
 export default defineConfig({
   // Relative: the site works from any path.
   base: './',
-  plugins: [svelte(), serveFolders(), cspMeta(), scriptBudget(), licences.plugin(), finishSite(licences)],
+  plugins: [
+    svelte(),
+    serveFolders(),
+    cspMeta(),
+    scriptBudget(),
+    licences.plugin(),
+    serviceWorker(),
+    finishSite(licences),
+  ],
   // What the page knows of public/recorded without a request, so that it asks for nothing that is not there.
   define: {
     'import.meta.env.RECORDED_INDEX': JSON.stringify(
@@ -33,7 +42,12 @@ export default defineConfig({
   },
   build: {
     target: 'esnext',
-    rolldownOptions: { input: ['index.html', 'embed.html'] },
+    rolldownOptions: {
+      input: { index: 'index.html', embed: 'embed.html', sw: 'src/offline/service-worker.ts' },
+      output: {
+        entryFileNames: ({ name }) => (name === 'sw' ? serviceWorkerFile : 'assets/[name]-[hash].js'),
+      },
+    },
     modulePreload: { polyfill: false },
     // The Content-Security-Policy has no data: for fonts and scripts.
     assetsInlineLimit: 0,

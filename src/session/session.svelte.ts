@@ -142,6 +142,20 @@ export class Session {
     }
   }
 
+  /** Loads the model without running it. Returns whether it is ready; if not, `fault` says why. Never rejects. */
+  async prepare(backend: BackendChoice): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.fault = null;
+    try {
+      const loaded = await this.#load(backend);
+      if (!loaded.ok) this.#take(loaded.fault, 'load');
+      return loaded.ok;
+    } finally {
+      this.busy = false;
+    }
+  }
+
   /** Rewards of finished solutions by the loaded model; loads it if needed. Sets `fault` and returns null on failure. */
   async score(request: ScoreRequest, backend: BackendChoice): Promise<readonly ScoredSolution[] | null> {
     if (this.busy) return null;

@@ -39,6 +39,8 @@ export const importTable = {
     packages: ['svelte', 'katex'],
   },
   embed: { parts: ['session', 'share', 'ui'], packages: ['svelte'] },
+  // The service worker.
+  offline: { parts: [] },
   // One HTML file: the same page and worker, with their files inlined.
   single: { parts: ['ui', 'session', 'worker'], packages: ['svelte', 'comlink'] },
   'main.ts': { parts: ['ui', 'session'], packages: ['svelte'] },

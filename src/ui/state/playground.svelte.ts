@@ -17,7 +17,7 @@ import { byNeutralRule, hasClasses } from './neutral.ts';
 export type PageSession = Readonly<
   globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
 > &
-  globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show' | 'score'> &
+  globalThis.Pick<Session, 'fault' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'> &
   Partial<Steering>;
 
 /** A token that the generator wrote, and what it might have written instead. */
