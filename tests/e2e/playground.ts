@@ -25,8 +25,8 @@ function recordRunEvents(): void {
   window.MessageChannel = class extends MessageChannel {
     constructor() {
       super();
-      this.port1.addEventListener('message', ({ data }: MessageEvent<EngineCall>) => {
-        for (const { value } of data.argumentList ?? []) {
+      this.port1.addEventListener('message', ({ data }: MessageEvent<EngineCall | null>) => {
+        for (const { value } of data?.argumentList ?? []) {
           if (value?.kind === 'run') events.push(...(value.events ?? []));
         }
       });
