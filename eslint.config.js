@@ -28,6 +28,7 @@ export default defineConfig(
       'dist/',
       'dist-single/',
       'dist-classroom/',
+      'tools/classroom/',
       'test-results/',
       'playwright-report/',
       'training/',

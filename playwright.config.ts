@@ -38,6 +38,7 @@ export default defineConfig({
       // and how a run is cancelled is tested where it takes seconds.
       testIgnore: [
         'share',
+        'classroom',
         'offline',
         'embed',
         'bad-input',
