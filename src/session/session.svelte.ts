@@ -215,7 +215,7 @@ export class Session {
     this.fault = null;
   }
 
-  /** Ends the worker. */
+  /** Ends the worker; a run that is under way is kept as far as it came, and can be resumed. */
   dispose(): void {
     this.#discard();
   }
@@ -345,8 +345,11 @@ export class Session {
   }
 
   #discard(): void {
-    this.#engine?.worker.terminate();
+    const engine = this.#engine;
     this.#engine = null;
+    engine?.worker.terminate();
+    // Whoever waits for an answer must not wait for ever.
+    engine?.end({ kind: 'cancelled', message: 'Stopped.' });
     this.model = { kind: 'unloaded' };
     const { run } = this;
     // The worker can send no more: a run that was under way ends as failed, with what is there kept.

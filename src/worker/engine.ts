@@ -66,7 +66,9 @@ interface Leg {
 /** The engine behind the protocol: loads one model, then runs and scores with it, one thing at a time. */
 export class Engine implements EngineApi {
   readonly #runtimeFiles: (baseUrl: string) => RuntimeFiles;
-  #sink: (message: EngineMessage) => void = () => {};
+  #sink: (message: EngineMessage) => unknown = () => {};
+  /** Settles when the page has taken the last message. */
+  #told: unknown = null;
   #loaded: Loaded | null = null;
   #busy = false;
   #abort = new AbortController();
@@ -77,7 +79,7 @@ export class Engine implements EngineApi {
     this.#runtimeFiles = runtimeFiles;
   }
 
-  connect(sink: (message: EngineMessage) => void): void {
+  connect(sink: (message: EngineMessage) => unknown): void {
     this.#sink = sink;
   }
 
@@ -206,7 +208,7 @@ export class Engine implements EngineApi {
     const { decoder } = loaded.model;
     const startedAt = performance.now();
     const forwardBefore = decoder.forwardMs;
-    const batch = new EventBatch((events) => this.#sink({ kind: 'run', runId, events }));
+    const batch = new EventBatch((events) => this.#tell({ kind: 'run', runId, events }));
     const leg: Leg = { batch, tokens: 0, firstTokenAt: null };
     const finish = (status: FinishedStatus): void =>
       batch.add({
@@ -293,7 +295,7 @@ export class Engine implements EngineApi {
   }
 
   async #load(request: LoadRequest, signal: AbortSignal): Promise<Loaded> {
-    const tell = (progress: LoadProgress): void => this.#sink({ kind: 'load', progress });
+    const tell = (progress: LoadProgress): void => this.#tell({ kind: 'load', progress });
     const modelsUrl = new URL('static-models/', request.baseUrl).href;
     const manifest = await fetchManifest(`${modelsUrl}manifest.json`, request.modelId, signal);
     const probed = await probeBackend(request.backend);
@@ -377,8 +379,14 @@ export class Engine implements EngineApi {
       const { kind, message } = asFault(error, this.#loaded?.probed ?? null);
       return { ok: false, fault: { kind, message } };
     } finally {
+      // Messages and answers travel apart: an answer that came first would meet a run that seems to go on.
+      await Promise.resolve(this.#told).catch(() => undefined);
       this.#busy = false;
     }
+  }
+
+  #tell(message: EngineMessage): void {
+    this.#told = this.#sink(message);
   }
 }
 
