@@ -50,6 +50,7 @@ export default defineConfig({
         'data',
         'present',
         'charts',
+        'steering',
       ].map((name) => `**/${name}.spec.ts`),
     },
     onBackend('wasm'),
