@@ -18,7 +18,7 @@ export type PageSession = Readonly<
   globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
 > &
   globalThis.Pick<Session, 'fault' | 'start' | 'cancel' | 'show' | 'score'> &
-  Partial<Steering>;
+  Steering;
 
 /** A token that the generator wrote, and what it might have written instead. */
 export interface StepToken {
