@@ -2,6 +2,7 @@ import { extractAnswer } from '../answers/extract.ts';
 import type { RunModels, RunStats } from '../domain/run.ts';
 import { checkProblemText, checkSettings } from '../domain/settings.ts';
 import { filesFor, readManifest, type ManifestModel, type ManifestVariant } from '../formats/manifest.ts';
+import type { StepToken } from '../domain/step-token.ts';
 import { EngineFault } from '../runtime/fault.ts';
 import { fetchVerified } from '../runtime/fetch-verified.ts';
 import { describe, loadModel, type RuntimeModel } from '../runtime/load-model.ts';
@@ -118,6 +119,14 @@ export class Engine implements EngineApi {
         batch.flush();
       }
     });
+  }
+
+  goOn(): Promise<Outcome<number | null>> {
+    return Promise.resolve(refuse('This cannot be done yet.'));
+  }
+
+  explain(): Promise<Outcome<readonly StepToken[]>> {
+    return Promise.resolve(refuse('This cannot be done yet.'));
   }
 
   score({ problem, solutions }: ScoreRequest): Promise<Outcome<readonly ScoredSolution[]>> {
