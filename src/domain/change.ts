@@ -24,12 +24,11 @@ export function editedLines(lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(/\r\n|[\n\r]/u)).filter((line) => line.trim() !== '');
 }
 
-/** Leading steps that an edit left as they were and that have a reward: these need no new one. */
+/** Number of leading steps that an edit left as they were. */
 export function unchangedSteps(solution: Solution, lines: readonly string[]): number {
   const { steps } = solution;
   let count = 0;
-  while (count < lines.length && steps[count]?.text === lines[count] && steps[count]?.reward !== null)
-    count++;
+  while (count < lines.length && steps[count]?.text === lines[count]) count++;
   return count;
 }
 
@@ -74,7 +73,9 @@ function checkRescore(solution: Solution, lines: readonly string[]): string | nu
   if (characters > LIMITS.maxSolutionCharacters) {
     return `This solution has ${characters.toLocaleString('en')} characters; at most ${LIMITS.maxSolutionCharacters.toLocaleString('en')} can be scored. Shorten it.`;
   }
-  if (lines.length === solution.steps.length && unchangedSteps(solution, lines) === lines.length)
+  const { steps } = solution;
+  const same = lines.length === steps.length && unchangedSteps(solution, lines) === lines.length;
+  if (same && steps.every(({ reward }) => reward !== null))
     return 'Nothing was changed: these steps have their rewards already.';
   return null;
 }
