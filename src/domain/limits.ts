@@ -6,6 +6,8 @@ export const LIMITS = {
   maxProblemCharacters: 2_000,
   /** Characters of a correct answer that a person gives. */
   maxAnswerCharacters: 1_000,
+  /** Characters of a solution that a person edited. */
+  maxSolutionCharacters: 20_000,
   /** Tokens that one lane may write. */
   maxTokens: 512,
   /** Sampling temperature; 0 means greedy. */

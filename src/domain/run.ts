@@ -230,9 +230,11 @@ export function eventsOf(run: Run): RunEvent[] {
       events.push({ type: 'forked', lane, from: forkedFrom.lane, steps: forkedFrom.steps });
     else if (lane >= sampled) events.push({ type: 'lanes', n: lane + 1 });
     for (const [index, { text, tokens, logprob, reward, classes }] of steps.entries()) {
-      if (index < (forkedFrom?.steps ?? 0)) continue;
-      events.push({ type: 'step', lane, text, tokens, logprob });
-      if (reward === null) continue;
+      const shared = forkedFrom !== null && index < forkedFrom.steps;
+      if (!shared) events.push({ type: 'step', lane, text, tokens, logprob });
+      // A shared step brings its reward along; the source may have had none when it was read again here.
+      if (reward === null || (shared && reward === solutions[forkedFrom.lane]?.steps[index]?.reward))
+        continue;
       events.push({
         type: 'reward',
         lane,

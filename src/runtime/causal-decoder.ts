@@ -51,12 +51,19 @@ export class CausalDecoder {
     return this.#forward([tokens], 1);
   }
 
-  /** Feeds one token to each row of the batch. */
-  async step(tokens: readonly number[]): Promise<DecoderFrame> {
-    return this.#forward(
-      tokens.map((token) => [token]),
-      1,
-    );
+  /** Feeds the same number of tokens to each row of the batch; the frame holds the last position. */
+  async feed(tokens: readonly (readonly number[])[]): Promise<DecoderFrame> {
+    return this.#forward(tokens, 1);
+  }
+
+  /** One pass over one sequence without a cache; the frame holds the last `keep` positions. */
+  async read(tokens: readonly number[], keep: number): Promise<DecoderFrame> {
+    this.release();
+    try {
+      return await this.#forward([tokens], keep);
+    } finally {
+      this.release();
+    }
   }
 
   /** Makes the batch consist of the given rows of the present one, in that order; rows may repeat. */

@@ -6,6 +6,8 @@ export type FaultKind =
   | 'files'
   /** Stopped on request. */
   | 'cancelled'
+  /** The request asks for what the model cannot do; nothing changed. */
+  | 'refused'
   /** The runtime failed; a new worker is needed. */
   | 'runtime';
 

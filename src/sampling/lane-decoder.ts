@@ -23,8 +23,8 @@ export interface LaneDecoder {
   prefill(tokens: readonly number[]): Promise<Frame>;
   /** Makes the batch consist of the given rows of the present one, in that order; rows may repeat. */
   select(rows: readonly number[]): void;
-  /** Feeds one token to each row. */
-  step(tokens: readonly number[]): Promise<Frame>;
+  /** Feeds the same number of tokens to each row, one at least; the frame holds the last position. */
+  feed(tokens: readonly (readonly number[])[]): Promise<Frame>;
   /** Frees the cache. */
   release(): void;
 }

@@ -27,6 +27,11 @@ export class LineWriter {
     return this.#tokens.length;
   }
 
+  /** What is shown of the line. */
+  get shown(): string {
+    return this.#shown;
+  }
+
   write(token: number): LineChange {
     this.#tokens.push(token);
     const text = this.#tokenizer.decode(this.#tokens);

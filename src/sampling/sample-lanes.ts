@@ -3,14 +3,18 @@ import type { FinishedStatus, RunEvent } from '../domain/run.ts';
 import type { RunSettings } from '../domain/settings.ts';
 import { chooseToken } from './choose-token.ts';
 import type { Frame, LaneDecoder } from './lane-decoder.ts';
+import { EMPTY_SCRIPT, type LaneScript } from './lane-script.ts';
 import { LineWriter } from './line-writer.ts';
 import { laneUniform } from './random.ts';
+import { tokenLogprob } from './token-probabilities.ts';
 import type { LaneTokenizer } from './tokenizer.ts';
 
 /** What surrounds the sampler. */
 export interface SamplerHooks {
   /** Receives events as they happen. */
   emit(event: RunEvent): void;
+  /** Called for each token that was sampled; tokens that a lane brought with it do not count. */
+  sampled(): void;
   /** The answer that a finished line declares, or `null`. The line that declares one ends its lane. */
   answerOf(line: string): string | null;
   /** Step and outcome reward of a row whose last token was the newline of a step; `null` where a head is missing. */
@@ -19,45 +23,73 @@ export interface SamplerHooks {
   proceed(): Promise<boolean>;
 }
 
-/** Counts of a sampling loop. */
-export interface SampleCounts {
-  /** Tokens sampled over all lanes. */
-  readonly tokens: number;
-  /** `performance.now()` when the first token was chosen; `null` if none was. */
-  readonly firstTokenAt: number | null;
+/** How a lane ends, with the answer that it declares. */
+export interface Ending {
+  readonly end: LaneEnd;
+  readonly answer: string | null;
+}
+
+/** A lane as the sampler takes it up: what it holds is not written again, only read by the model. */
+export interface LaneStart {
+  /** Index of the lane; its random stream goes on at the position that its tokens have reached. */
+  readonly lane: number;
+  readonly script: LaneScript;
+  /** Indices of steps whose rewards are missing, in order. */
+  readonly unjudged: readonly number[];
+  /** Set if nothing is left to write, and only rewards are missing. */
+  readonly ending: Ending | null;
+}
+
+/** A lane that starts from the problem alone. */
+export function freshLane(lane: number): LaneStart {
+  return { lane, script: EMPTY_SCRIPT, unjudged: [], ending: null };
+}
+
+/** How a sampling loop finished, and what its lanes hold then. */
+export interface Sampled {
+  readonly status: FinishedStatus;
+  readonly scripts: ReadonlyMap<number, LaneScript>;
 }
 
 interface Lane {
   readonly index: number;
+  /** What it began with. */
+  readonly held: LaneScript;
   readonly writer: LineWriter;
-  /** Tokens sampled so far; the position of the lane's random stream. */
-  position: number;
-  /** The token to feed next. */
-  next: number;
+  /** All tokens of the lane: those that were fed, then the one to feed next. */
+  readonly tokens: number[];
+  readonly stepEnds: number[];
+  readonly lines: string[];
   /** Position at which the line being written began. */
   lineStart: number;
   /** Sum of log-probabilities of the line being written. */
   logprob: number;
-  /** Index of the step whose reward is read when its newline has been fed; `null` within a line. */
-  unjudged: number | null;
-  steps: number;
-  /** Set when the last line is written; the lane ends once it has been judged. */
-  ending: { readonly end: LaneEnd; readonly answer: string | null } | null;
+  /** Steps to judge, each when its newline has been fed. */
+  readonly unjudged: number[];
+  /** Set when the last line is written; the lane ends once its steps have been judged. */
+  ending: Ending | null;
 }
 
 /** Batch sizes that a batch may shrink to: few sizes bound the copies and the shaders that a GPU must compile. */
 const BATCH_SIZES = [64, 48, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1];
+
+/** Tokens that one pass reads at most while lanes are replayed: a cancel must not wait for long. */
+const REPLAY_TOKENS = 256;
 
 function batchSizeFor(live: number): number {
   return BATCH_SIZES.findLast((size) => size >= live) ?? live;
 }
 
 /**
- * Drives N lanes through one batch: a single prefill of the prompt, its cache repeated N times, then one pass per
+ * Drives lanes through one batch: a single prefill of the prompt, its cache repeated for each lane, then one pass per
  * token for all live lanes. Each pass also judges the tokens that it reads, so a step has its reward one decoding
  * step after its newline was sampled.
  *
- * A lane's tokens depend on the model, the settings other than N, and (seed, lane) alone.
+ * Lanes that hold tokens already are replayed: they are fed what they hold, in wide passes as long as all lanes do,
+ * and sample from where it ends. All rows are at one position at any time, whatever each of them brought along.
+ *
+ * A lane's tokens depend on the model, the settings other than N, (seed, lane) and what it began with alone: a lane
+ * that was cut and taken up again becomes what it would have been.
  *
  * Emits `text`, `step`, `reward`, `outcome` and `ended` events; every lane gets exactly one `ended`. Resolves to how
  * the loop finished; rejects only if the decoder does, or computes something that is no number.
@@ -67,39 +99,56 @@ export async function sampleLanes(
   tokenizer: LaneTokenizer,
   prompt: readonly number[],
   settings: RunSettings,
+  starts: readonly LaneStart[],
   hooks: SamplerHooks,
-): Promise<{ status: FinishedStatus; counts: SampleCounts }> {
-  const budget = Math.min(settings.maxTokens, decoder.context - prompt.length);
-  const lanes = Array.from({ length: settings.n }, (_, index): Lane => ({
-    index,
+): Promise<Sampled> {
+  const room = decoder.context - prompt.length;
+  const budget = Math.min(settings.maxTokens, room);
+  const lanes = starts.map(({ lane, script, unjudged, ending }): Lane => ({
+    index: lane,
+    held: script,
     writer: new LineWriter(tokenizer),
-    position: 0,
-    next: -1,
-    lineStart: 0,
+    tokens: [...script.tokens],
+    stepEnds: [...script.stepEnds],
+    lines: [...script.lines],
+    lineStart: script.lineStart,
     logprob: 0,
-    unjudged: null,
-    steps: 0,
-    ending: null,
+    unjudged: [...unjudged],
+    ending,
   }));
-  let tokens = 0;
-  let firstTokenAt: number | null = null;
-  const done = (status: FinishedStatus) => ({ status, counts: { tokens, firstTokenAt } });
-  const end = (lane: Lane, how: LaneEnd, answer: string | null): void =>
-    hooks.emit({ type: 'ended', lane: lane.index, end: how, answer });
+  const done = (status: FinishedStatus): Sampled => ({
+    status,
+    scripts: new Map(lanes.map((lane) => [lane.index, scriptOf(lane)])),
+  });
+  const end = (lane: Lane, { end, answer }: Ending): void =>
+    hooks.emit({ type: 'ended', lane: lane.index, end, answer });
 
   if (budget < 1) {
     const message = `The problem has ${prompt.length} tokens; this model reads at most ${decoder.context - 1}. Shorten it.`;
-    for (const lane of lanes) end(lane, { kind: 'error', message }, null);
+    for (const lane of lanes) end(lane, { end: { kind: 'error', message }, answer: null });
     return done({ kind: 'failed', message });
   }
 
-  /** Samples the lane's next token from a row and says what it did to the text. */
-  const advance = (lane: Lane, frame: Frame, row: number): void => {
-    const u = laneUniform(settings.seed, lane.index, lane.position);
+  /** Number of tokens after the prompt that every row has been fed. */
+  let fed = 0;
+
+  /** Takes what a pass says of a lane: a reward that was due, and the next token if the lane brought none. */
+  const take = (lane: Lane, frame: Frame, row: number): void => {
+    if (lane.unjudged[0] !== undefined && lane.stepEnds[lane.unjudged[0]] === fed) judge(lane, frame, row);
+    if (fed === lane.tokens.length) {
+      if (lane.ending === null) sample(lane, frame, row);
+    } else if (fed >= lane.lineStart) {
+      // The line that was open goes on as if it had just been sampled.
+      const token = lane.tokens[fed]!;
+      lane.logprob += tokenLogprob(frame.logits, row * decoder.vocabulary, decoder.vocabulary, token);
+      lane.writer.write(token);
+    }
+  };
+
+  const sample = (lane: Lane, frame: Frame, row: number): void => {
+    const u = laneUniform(settings.seed, lane.index, lane.tokens.length);
     const choice = chooseToken(frame.logits, row * decoder.vocabulary, decoder.vocabulary, settings, u);
-    firstTokenAt ??= performance.now();
-    lane.position++;
-    tokens++;
+    hooks.sampled();
     lane.logprob += choice.logprob;
     const ended = tokenizer.ends.includes(choice.token);
     if (ended && lane.writer.length === 0) {
@@ -108,10 +157,10 @@ export async function sampleLanes(
     }
     // An end token closes the line that is open; the newline that the model owed is fed in its place.
     const change = ended ? lane.writer.close() : lane.writer.write(choice.token);
-    lane.next = ended ? tokenizer.newline : choice.token;
+    lane.tokens.push(ended ? tokenizer.newline : choice.token);
     if (change.finished === null) {
       if (change.appended !== '') hooks.emit({ type: 'text', lane: lane.index, text: change.appended });
-      if (lane.position >= budget) lane.ending = { end: { kind: 'length' }, answer: null };
+      if (lane.tokens.length >= budget) lane.ending = { end: { kind: 'length' }, answer: null };
       return;
     }
     finishLine(lane, change.finished, ended);
@@ -121,59 +170,85 @@ export async function sampleLanes(
     const answer = hooks.answerOf(line);
     if (answer !== null) lane.ending = { end: { kind: 'answer' }, answer };
     else if (last) lane.ending = { end: { kind: 'no-answer' }, answer: null };
-    else if (lane.position >= budget) lane.ending = { end: { kind: 'length' }, answer: null };
+    else if (lane.tokens.length >= budget) lane.ending = { end: { kind: 'length' }, answer: null };
     // A blank line is no step: nothing to judge.
     if (line.trim() !== '') {
-      const count = lane.position - lane.lineStart;
+      const count = lane.tokens.length - lane.lineStart;
       hooks.emit({ type: 'step', lane: lane.index, text: line, tokens: count, logprob: lane.logprob });
-      lane.unjudged = lane.steps++;
+      lane.unjudged.push(lane.lines.length);
+      lane.lines.push(line);
+      lane.stepEnds.push(lane.tokens.length);
     }
-    lane.lineStart = lane.position;
+    lane.lineStart = lane.tokens.length;
     lane.logprob = 0;
   };
 
   /** Reads the rewards of a step whose newline this frame has seen. */
   const judge = (lane: Lane, frame: Frame, row: number): void => {
-    if (lane.unjudged === null) return;
+    const index = lane.unjudged.shift()!;
     const { step, outcome } = hooks.rewardsOf(frame, row);
-    if (step !== null) hooks.emit({ type: 'reward', lane: lane.index, step: lane.unjudged, reward: step });
-    if (outcome !== null && lane.ending?.end.kind === 'answer') {
+    if (step !== null) hooks.emit({ type: 'reward', lane: lane.index, step: index, reward: step });
+    const last = index === lane.lines.length - 1;
+    if (outcome !== null && last && lane.ending?.end.kind === 'answer') {
       hooks.emit({ type: 'outcome', lane: lane.index, reward: outcome });
     }
-    lane.unjudged = null;
   };
+
+  for (const lane of lanes) {
+    // A text may have more tokens than the lane that wrote it had, and a file more text than the model can read.
+    if (lane.ending === null && lane.tokens.length >= budget)
+      lane.ending = { end: { kind: 'length' }, answer: null };
+    if (lane.tokens.length > room) lane.unjudged.length = 0;
+  }
+  const live = (lane: Lane): boolean => {
+    if (lane.ending === null || lane.unjudged.length > 0) return true;
+    end(lane, lane.ending);
+    return false;
+  };
+  let batch = lanes.filter(live);
+  if (batch.length === 0) return done({ kind: 'complete' });
 
   try {
     let frame = await decoder.prefill(prompt);
-    // Row of the frame that each lane reads; the prefill has one row for all.
-    for (const lane of lanes) advance(lane, frame, 0);
-    let batch: Lane[] = lanes;
+    // The lanes of the frame's rows; the prefill has one row for all.
     let rows: (Lane | null)[] = [];
+    for (const lane of batch) take(lane, frame, 0);
     for (;;) {
-      batch = batch.filter((lane) => {
-        if (lane.ending === null || lane.unjudged !== null) return true;
-        end(lane, lane.ending.end, lane.ending.answer);
-        return false;
-      });
+      batch = batch.filter(live);
       if (batch.length === 0) return done({ kind: 'complete' });
       if (!(await hooks.proceed())) {
-        for (const lane of batch) {
-          if (lane.ending !== null) end(lane, lane.ending.end, lane.ending.answer);
-          else end(lane, { kind: 'cancelled' }, null);
-        }
+        for (const lane of batch) end(lane, lane.ending ?? { end: { kind: 'cancelled' }, answer: null });
         return done({ kind: 'cancelled' });
       }
       rows = arrange(decoder, rows, batch);
-      frame = await decoder.step(rows.map((lane) => lane?.next ?? tokenizer.newline));
-      for (const [row, lane] of rows.entries()) {
-        if (lane === null) continue;
-        judge(lane, frame, row);
-        if (lane.ending === null) advance(lane, frame, row);
-      }
+      const width = passWidth(batch, rows.length, fed);
+      frame = await decoder.feed(
+        rows.map(
+          (lane) =>
+            lane?.tokens.slice(fed, fed + width) ?? Array.from({ length: width }, () => tokenizer.newline),
+        ),
+      );
+      fed += width;
+      for (const [row, lane] of rows.entries()) if (lane !== null) take(lane, frame, row);
     }
   } finally {
     decoder.release();
   }
+}
+
+/** Tokens that the next pass may feed to each lane: one, or more while no lane needs what lies between. */
+function passWidth(batch: readonly Lane[], rows: number, fed: number): number {
+  let until = fed + Math.max(1, Math.floor(REPLAY_TOKENS / rows));
+  for (const { lineStart, unjudged, stepEnds } of batch) {
+    until = Math.min(until, lineStart, unjudged[0] === undefined ? Infinity : stepEnds[unjudged[0]]!);
+  }
+  return Math.max(1, until - fed);
+}
+
+function scriptOf({ held, tokens, stepEnds, lineStart, lines, writer }: Lane): LaneScript {
+  // Nothing was added: the writer may not even have seen all of it.
+  if (tokens.length === held.tokens.length) return held;
+  return { tokens, stepEnds, lineStart, lines, partial: writer.shown };
 }
 
 /**

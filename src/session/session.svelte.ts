@@ -1,7 +1,9 @@
 import { proxy, wrap, type Remote } from 'comlink';
+import { checkChange, type RunChange } from '../domain/change.ts';
 import { fold, type BackendChoice, type Run } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
+import type { StepToken } from '../domain/step-token.ts';
 import { filesFor, readManifest } from '../formats/manifest.ts';
 import type {
   EngineApi,
@@ -73,6 +75,8 @@ export class Session {
   readonly #baseUrl: string;
   #engine: Engine | null = null;
   #runId = 0;
+  /** Aborted when what is under way is cancelled. */
+  #stop = new AbortController();
   #loadStartedAt = 0;
 
   /** @param baseUrl absolute URL of the site's root, ending in "/" */
@@ -107,55 +111,68 @@ export class Session {
     if (this.busy) return;
     this.fault = checkProblemText(problem.text) ?? checkSettings({ ...settings })[0]?.message ?? null;
     if (this.fault !== null) return;
-    this.busy = true;
     const runId = ++this.#runId;
-    try {
-      let loaded = await this.#load(backend);
-      if (loaded.ok) {
-        const result = await this.#call((api) => api.start({ runId, problem, settings }));
-        if (!result.ok) this.#take(result.fault, 'start');
-        return;
-      }
-      if (loaded.fault.kind === 'gpu' && backend !== 'wasm') {
-        // A failed start on the GPU spoils the worker; a new one runs on the processor.
-        const reason = loaded.fault.message;
-        this.#discard();
-        loaded = await this.#load('wasm');
-        if (loaded.ok) {
-          this.model = {
-            kind: 'ready',
-            model: { ...loaded.value, note: `${reason} The models run on the processor instead.` },
-          };
-          const result = await this.#call((api) => api.start({ runId, problem, settings }));
-          if (!result.ok) this.#take(result.fault, 'start');
-          return;
-        }
-      }
-      this.#take(loaded.fault, 'load');
-    } finally {
-      this.busy = false;
-    }
+    await this.#withModel(backend, (api) => api.start({ runId, problem, settings }));
+  }
+
+  /**
+   * The run on the screen gets lanes up to `n`; those that are there stay. What cannot be done sets `fault`, here and
+   * in the methods below; none of them rejects.
+   *
+   * @param backend the one in use by default
+   */
+  async addLanes(n: number, backend: BackendChoice = this.#engine?.backend ?? 'auto'): Promise<void> {
+    await this.#goOn({ kind: 'lanes', n }, backend);
+  }
+
+  /** Lanes that were cut are written further: by a cancel, or because the engine or the GPU was lost. */
+  async resume(backend: BackendChoice): Promise<void> {
+    await this.#goOn({ kind: 'resume' }, backend);
+  }
+
+  /**
+   * Samples one more lane, which shares the first `steps` steps of another.
+   *
+   * @returns the index of the new lane; `null` if there is none
+   */
+  resample(lane: number, steps: number, backend: BackendChoice): Promise<number | null> {
+    return this.#goOn({ kind: 'resample', lane, steps }, backend);
+  }
+
+  /**
+   * Adds one more lane, which holds an edited solution, with rewards by the loaded verifiers.
+   *
+   * @param lane the lane that was edited
+   * @returns the index of the new lane; `null` if there is none
+   */
+  rescore(lane: number, lines: readonly string[], backend: BackendChoice): Promise<number | null> {
+    return this.#goOn({ kind: 'rescore', lane, lines: [...lines] }, backend);
+  }
+
+  /** How likely the generator held each token of a step, with what it held likely in its place; `null` on failure. */
+  async explainStep(
+    problem: string,
+    lines: readonly string[],
+    step: number,
+    backend: BackendChoice,
+  ): Promise<readonly StepToken[] | null> {
+    if (this.#refusedAsBusy()) return null;
+    this.fault = checkProblemText(problem);
+    if (this.fault !== null) return null;
+    return this.#withModel(backend, (api) => api.explain({ problem, lines: [...lines], step }));
   }
 
   /** Rewards of finished solutions by the loaded model; loads it if needed. Sets `fault` and returns null on failure. */
   async score(request: ScoreRequest, backend: BackendChoice): Promise<readonly ScoredSolution[] | null> {
     if (this.busy) return null;
-    this.busy = true;
-    try {
-      const loaded = await this.#load(backend);
-      const result = loaded.ok ? await this.#call((api) => api.score(request)) : loaded;
-      if (result.ok) return result.value;
-      this.#take(result.fault, loaded.ok ? 'start' : 'load');
-      return null;
-    } finally {
-      this.busy = false;
-    }
+    return this.#withModel(backend, (api) => api.score(request));
   }
 
   /** Stops loading or running; what is there is kept. */
   cancel(): void {
     const engine = this.#engine;
     if (!this.busy || engine === null) return;
+    this.#stop.abort();
     void engine.api.cancel();
     // Preparing a graph cannot be interrupted from within; ending the worker can.
     const stuck = this.model.kind === 'preparing' || this.model.kind === 'checking';
@@ -172,6 +189,8 @@ export class Session {
   /** Shows a run that was not made here just now. Ignored while a run is under way. */
   show(run: Run, origin: RunOrigin): void {
     if (this.busy) return;
+    // Nothing that is still on its way belongs to this run.
+    this.#runId++;
     this.run = run;
     this.origin = origin;
     this.fault = null;
@@ -180,6 +199,58 @@ export class Session {
   /** Ends the worker. */
   dispose(): void {
     this.#discard();
+  }
+
+  async #goOn(change: RunChange, backend: BackendChoice): Promise<number | null> {
+    if (this.#refusedAsBusy()) return null;
+    const { run } = this;
+    this.fault =
+      run === null ? 'There is no run to go on with. Run a problem first.' : checkChange(run, change);
+    if (run === null || this.fault !== null) return null;
+    const runId = ++this.#runId;
+    return this.#withModel(backend, (api) => api.goOn({ runId, run, change }));
+  }
+
+  #refusedAsBusy(): boolean {
+    if (this.busy) this.fault = 'Something is running already. Cancel it or wait for its end.';
+    return this.busy;
+  }
+
+  /**
+   * Loads the model if needed and asks the worker for one thing. A GPU that fails at the start is replaced by the
+   * processor. `null` if it failed, which `fault` says, or was cancelled before it began.
+   */
+  async #withModel<T>(
+    backend: BackendChoice,
+    ask: (api: Remote<EngineApi>) => Promise<Outcome<T>>,
+  ): Promise<T | null> {
+    this.busy = true;
+    const { signal } = (this.#stop = new AbortController());
+    try {
+      let loaded = await this.#load(backend);
+      if (!loaded.ok && loaded.fault.kind === 'gpu' && backend !== 'wasm') {
+        // A failed start on the GPU spoils the worker; a new one runs on the processor.
+        const reason = loaded.fault.message;
+        this.#discard();
+        loaded = await this.#load('wasm');
+        if (loaded.ok) {
+          const note = `${reason} The models run on the processor instead.`;
+          this.model = { kind: 'ready', model: { ...loaded.value, note } };
+        }
+      }
+      if (!loaded.ok) {
+        this.#take(loaded.fault, 'load');
+        return null;
+      }
+      // Between loading and running the worker has nothing to cancel.
+      if (signal.aborted) return null;
+      const result = await this.#call(ask);
+      if (result.ok) return result.value;
+      this.#take(result.fault, 'start');
+      return null;
+    } finally {
+      this.busy = false;
+    }
   }
 
   async #load(backend: BackendChoice): Promise<Outcome<LoadedModel>> {

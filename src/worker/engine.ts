@@ -1,20 +1,31 @@
 import { extractAnswer } from '../answers/extract.ts';
-import type { RunModels, RunStats } from '../domain/run.ts';
-import { checkProblemText, checkSettings } from '../domain/settings.ts';
+import { checkChange, editedLines } from '../domain/change.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { FinishedStatus, RunEvent, RunModels, RunStats } from '../domain/run.ts';
+import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
+import type { Solution } from '../domain/solution.ts';
+import type { StepToken, TokenProbability } from '../domain/step-token.ts';
 import { filesFor, readManifest, type ManifestModel, type ManifestVariant } from '../formats/manifest.ts';
 import { EngineFault } from '../runtime/fault.ts';
 import { fetchVerified } from '../runtime/fetch-verified.ts';
 import { describe, loadModel, type RuntimeModel } from '../runtime/load-model.ts';
 import { probeBackend, type ProbedBackend } from '../runtime/probe-backend.ts';
+import { encodeScript } from '../sampling/lane-script.ts';
 import { encodePrompt } from '../sampling/prompt.ts';
-import { sampleLanes } from '../sampling/sample-lanes.ts';
+import { freshLane, sampleLanes, type LaneStart } from '../sampling/sample-lanes.ts';
+import { likeliestTokens, tokenLogprob, type LikelyToken } from '../sampling/token-probabilities.ts';
 import { checkCanary } from '../scoring/check-canary.ts';
 import { readRewards } from '../scoring/read-rewards.ts';
 import { scoreSolutions } from '../scoring/score-solutions.ts';
+import { editEvents } from './edit-events.ts';
 import { EventBatch } from './event-batch.ts';
+import { LaneMemory } from './lane-memory.ts';
+import { cutOpenLanes, planChange, statusBeside, sumStats } from './plan.ts';
 import type {
   EngineApi,
   EngineMessage,
+  ExplainRequest,
+  GoOnRequest,
   LoadedModel,
   LoadProgress,
   LoadRequest,
@@ -33,12 +44,20 @@ interface Loaded {
   readonly model: RuntimeModel;
 }
 
+/** What one leg of a run has added so far. */
+interface Leg {
+  readonly batch: EventBatch;
+  tokens: number;
+  firstTokenAt: number | null;
+}
+
 /** The engine behind the protocol: loads one model, then runs and scores with it, one thing at a time. */
 export class Engine implements EngineApi {
   #sink: (message: EngineMessage) => void = () => {};
   #loaded: Loaded | null = null;
   #busy = false;
   #abort = new AbortController();
+  readonly #memory = new LaneMemory();
 
   connect(sink: (message: EngineMessage) => void): void {
     this.#sink = sink;
@@ -69,54 +88,76 @@ export class Engine implements EngineApi {
   start({ runId, problem, settings }: StartRequest): Promise<Outcome<null>> {
     const fault = checkProblemText(problem.text) ?? checkSettings({ ...settings })[0]?.message ?? null;
     if (fault !== null) return Promise.resolve(refuse(fault));
-    return this.#alone(async (signal) => {
+    return this.#alone((signal) => {
       const loaded = this.#need();
-      const { decoder, tokenizer } = loaded.model;
-      const startedAt = performance.now();
-      const forwardBefore = decoder.forwardMs;
-      const batch = new EventBatch((events) => this.#sink({ kind: 'run', runId, events }));
-      const stats = (tokens: number, firstTokenAt: number | null): RunStats => ({
-        wallMs: performance.now() - startedAt,
-        forwardMs: decoder.forwardMs - forwardBefore,
-        firstTokenMs: (firstTokenAt ?? performance.now()) - startedAt,
-        tokens,
-      });
-      batch.add({
+      const starts = Array.from({ length: settings.n }, (_, lane) => freshLane(lane));
+      const opening: RunEvent = {
         type: 'started',
         problem,
         settings,
         models: describeModels(loaded),
         backend: loaded.probed.backend,
+      };
+      return this.#write(loaded, runId, null, [opening], async (leg) => {
+        const status = await this.#sample(loaded, leg, problem.text, settings, starts, signal);
+        return { status, value: null };
       });
-      batch.flush();
-      try {
-        const { status, counts } = await untilLost(
-          loaded.model,
-          sampleLanes(decoder, tokenizer, encodePrompt(tokenizer, problem.text), settings, {
-            emit: (event) => batch.add(event),
-            answerOf: extractAnswer,
-            rewardsOf: (frame, row) =>
-              readRewards(loaded.manifest.adapter, frame.rewards, row, decoder.rewardWidth),
-            proceed: async () => {
-              batch.flushIfDue();
-              await yieldToMessages();
-              return !signal.aborted;
-            },
-          }),
-        );
-        batch.add({ type: 'finished', status, stats: stats(counts.tokens, counts.firstTokenAt) });
-        return null;
-      } catch (error) {
-        const cause = asFault(error, loaded.probed);
-        batch.add({
-          type: 'finished',
-          status: { kind: 'failed', message: cause.message },
-          stats: stats(0, null),
-        });
-        throw cause;
-      } finally {
-        batch.flush();
+    });
+  }
+
+  goOn({ runId, run, change }: GoOnRequest): Promise<Outcome<number | null>> {
+    const fault = checkChange(run, change);
+    if (fault !== null) return Promise.resolve(refuse(fault));
+    return this.#alone((signal) => {
+      const loaded = this.#need();
+      if (change.kind === 'rescore') {
+        const source = run.solutions[change.lane]!;
+        return this.#rescore(loaded, { runId, run, change }, source, editedLines(change.lines));
       }
+      const { tokenizer } = loaded.model;
+      const { text } = run.problem;
+      const plan = planChange(run, change, {
+        whole: ({ lane, steps, partial }) => {
+          const lines = steps.map((step) => step.text);
+          return this.#memory.whole(text, lane, lines, partial) ?? encodeScript(tokenizer, lines, partial);
+        },
+        steps: ({ lane, steps }, count) => {
+          const lines = steps.slice(0, count).map((step) => step.text);
+          return this.#memory.steps(text, lane, lines) ?? encodeScript(tokenizer, lines, '');
+        },
+      });
+      return this.#write(loaded, runId, run.stats, plan.opening, async (leg) => {
+        const status = await this.#sample(loaded, leg, text, run.settings, plan.starts, signal);
+        return { status: statusBeside(run, change, status), value: plan.lane };
+      });
+    });
+  }
+
+  explain({ problem, lines, step }: ExplainRequest): Promise<Outcome<readonly StepToken[]>> {
+    const characters = lines.reduce((sum, line) => sum + line.length, 0);
+    if (lines[step] === undefined || characters > LIMITS.maxSolutionCharacters)
+      return Promise.resolve(refuse('That step is not part of a solution that can be read.'));
+    return this.#alone(async () => {
+      const { model } = this.#need();
+      const { decoder, tokenizer } = model;
+      const read = lines.slice(0, step + 1);
+      const { tokens, stepEnds } =
+        this.#memory.steps(problem, null, read) ?? encodeScript(tokenizer, read, '');
+      const prompt = encodePrompt(tokenizer, problem);
+      needRoom(prompt.length + tokens.length, decoder.context);
+      const written = tokens.slice(stepEnds[step - 1] ?? 0);
+      // The last token predicts nothing of this step.
+      const sequence = [...prompt, ...tokens].slice(0, -1);
+      const { logits } = await untilLost(model, decoder.read(sequence, written.length));
+      const { vocabulary } = decoder;
+      const name = ({ token, logprob }: LikelyToken): TokenProbability => ({
+        text: tokenizer.decode([token]),
+        probability: Math.exp(logprob),
+      });
+      return written.map((token, i) => ({
+        ...name({ token, logprob: tokenLogprob(logits, i * vocabulary, vocabulary, token) }),
+        alternatives: likeliestTokens(logits, i * vocabulary, vocabulary, 5).map(name),
+      }));
     });
   }
 
@@ -130,6 +171,106 @@ export class Engine implements EngineApi {
       const { logits, rewards } = await decoder.prefill(tokens);
       decoder.release();
       return { logits, rewards };
+    });
+  }
+
+  /**
+   * One leg of a run: its opening events, what `work` adds, and how it finished. A fault ends the leg as failed, with
+   * what was written kept.
+   */
+  async #write<T>(
+    loaded: Loaded,
+    runId: number,
+    before: RunStats | null,
+    opening: readonly RunEvent[],
+    work: (leg: Leg) => Promise<{ readonly status: FinishedStatus; readonly value: T }>,
+  ): Promise<T> {
+    const { decoder } = loaded.model;
+    const startedAt = performance.now();
+    const forwardBefore = decoder.forwardMs;
+    const batch = new EventBatch((events) => this.#sink({ kind: 'run', runId, events }));
+    const leg: Leg = { batch, tokens: 0, firstTokenAt: null };
+    const finish = (status: FinishedStatus): void =>
+      batch.add({
+        type: 'finished',
+        status,
+        stats: sumStats(before, {
+          wallMs: performance.now() - startedAt,
+          forwardMs: decoder.forwardMs - forwardBefore,
+          firstTokenMs: (leg.firstTokenAt ?? performance.now()) - startedAt,
+          tokens: leg.tokens,
+        }),
+      });
+    for (const event of opening) batch.add(event);
+    batch.flush();
+    try {
+      const { status, value } = await untilLost(loaded.model, work(leg));
+      finish(status);
+      return value;
+    } catch (error) {
+      const cause = asFault(error, loaded.probed);
+      finish({ kind: 'failed', message: cause.message });
+      throw cause;
+    } finally {
+      batch.flush();
+    }
+  }
+
+  /** Samples lanes of a run and keeps their tokens, so that they can go on. */
+  async #sample(
+    { model, manifest }: Loaded,
+    leg: Leg,
+    problem: string,
+    settings: RunSettings,
+    starts: readonly LaneStart[],
+    signal: AbortSignal,
+  ): Promise<FinishedStatus> {
+    const { decoder, tokenizer } = model;
+    const prompt = encodePrompt(tokenizer, problem);
+    const { status, scripts } = await sampleLanes(decoder, tokenizer, prompt, settings, starts, {
+      emit: (event) => leg.batch.add(event),
+      sampled: () => {
+        leg.firstTokenAt ??= performance.now();
+        leg.tokens++;
+      },
+      answerOf: extractAnswer,
+      rewardsOf: (frame, row) => readRewards(manifest.adapter, frame.rewards, row, decoder.rewardWidth),
+      proceed: async () => {
+        leg.batch.flushIfDue();
+        await yieldToMessages();
+        return !signal.aborted;
+      },
+    });
+    this.#memory.keep(problem, scripts);
+    return status;
+  }
+
+  async #rescore(
+    loaded: Loaded,
+    { runId, run, change }: GoOnRequest,
+    source: Solution,
+    lines: readonly string[],
+  ): Promise<number> {
+    const { decoder, tokenizer } = loaded.model;
+    const script = encodeScript(tokenizer, lines, '');
+    const prompt = encodePrompt(tokenizer, run.problem.text);
+    needRoom(prompt.length + script.tokens.length, decoder.context);
+    const lane = run.solutions.length;
+    return this.#write(loaded, runId, run.stats, cutOpenLanes(run), async ({ batch }) => {
+      // From the last token of the prompt, which predicts the first one of the solution.
+      const frame = await decoder.read([...prompt, ...script.tokens], script.tokens.length + 1);
+      const events = editEvents({
+        source,
+        lane,
+        script,
+        logits: frame.logits,
+        vocabulary: decoder.vocabulary,
+        rewardsAt: (position) =>
+          readRewards(loaded.manifest.adapter, frame.rewards, position + 1, decoder.rewardWidth),
+        answerOf: extractAnswer,
+      });
+      for (const event of events) batch.add(event);
+      return { status: statusBeside(run, change, { kind: 'complete' }), value: lane };
     });
   }
 
@@ -225,6 +366,15 @@ export class Engine implements EngineApi {
 
 function refuse(message: string): { ok: false; fault: { kind: 'refused'; message: string } } {
   return { ok: false, fault: { kind: 'refused', message } };
+}
+
+/** @throws EngineFault if a text is longer than the model can read */
+function needRoom(tokens: number, context: number): void {
+  if (tokens <= context) return;
+  throw new EngineFault(
+    'refused',
+    `The problem and the solution have ${tokens} tokens together; this model reads at most ${context}. Shorten them.`,
+  );
 }
 
 function asFault(error: unknown, probed: ProbedBackend | null): EngineFault {

@@ -1,6 +1,8 @@
-import type { Backend, BackendChoice, RunEvent } from '../domain/run.ts';
+import type { RunChange } from '../domain/change.ts';
+import type { Backend, BackendChoice, Run, RunEvent } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunSettings } from '../domain/settings.ts';
+import type { StepToken } from '../domain/step-token.ts';
 
 /** What the page may ask the worker to load. */
 export interface LoadRequest {
@@ -51,6 +53,21 @@ export interface StartRequest {
   readonly settings: RunSettings;
 }
 
+/** A run that goes on. The worker need not have made it: what it does not know it reads from the text. */
+export interface GoOnRequest {
+  /** A new id: events of this leg carry it. */
+  readonly runId: number;
+  readonly run: Run;
+  readonly change: RunChange;
+}
+
+/** Asks for the token probabilities of line `step` of a solution. */
+export interface ExplainRequest {
+  readonly problem: string;
+  readonly lines: readonly string[];
+  readonly step: number;
+}
+
 /** A scoring request: lines of finished solutions of one problem. */
 export interface ScoreRequest {
   readonly problem: string;
@@ -75,6 +92,13 @@ export interface EngineApi {
   load(request: LoadRequest): Promise<Outcome<LoadedModel>>;
   /** Runs to the end; resolves after the `finished` event was sent. Refused while another run is under way. */
   start(request: StartRequest): Promise<Outcome<null>>;
+  /**
+   * Makes a run go on; resolves after the `finished` event was sent, to the index of the lane that a resampled or
+   * edited solution got. Events continue those that the run was folded from.
+   */
+  goOn(request: GoOnRequest): Promise<Outcome<number | null>>;
+  /** How likely the generator held the tokens of a step, and what it held likely in their place. */
+  explain(request: ExplainRequest): Promise<Outcome<readonly StepToken[]>>;
   /** Rewards of finished or imported solutions, in one padded pass. Refused while a run is under way. */
   score(request: ScoreRequest): Promise<Outcome<readonly ScoredSolution[]>>;
   /** Asks loading or the run to stop; a run does within one decoding step and keeps what is there. */
