@@ -51,6 +51,7 @@ export default defineConfig({
         'present',
         'charts',
         'steering',
+        'go-on',
       ].map((name) => `**/${name}.spec.ts`),
     },
     onBackend('wasm'),

@@ -6,7 +6,7 @@ import {
   type PickOptions,
   type Reduction,
 } from '../../domain/pick.ts';
-import type { BackendChoice, Run } from '../../domain/run.ts';
+import type { Run } from '../../domain/run.ts';
 import type { Session } from '../../session/session.svelte.ts';
 import { availableFilters, orderLanes, type LaneFilter, type LaneOrder } from '../lanes/ordering.ts';
 import { Draft, type FieldName } from './draft.svelte.ts';
@@ -18,33 +18,7 @@ export type PageSession = Readonly<
   globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
 > &
   globalThis.Pick<Session, 'fault' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'> &
-  Partial<Steering>;
-
-/** A token that the generator wrote, and what it might have written instead. */
-export interface StepToken {
-  readonly text: string;
-  readonly probability: number;
-  readonly alternatives: readonly { readonly text: string; readonly probability: number }[];
-}
-
-/** How a session takes a run further. Failures are told in `fault`, and what is there is kept. */
-export interface Steering {
-  /** More lanes, up to n; those that are there stay. */
-  addLanes(n: number, backend: BackendChoice): Promise<void>;
-  /** Writes cancelled lanes further. */
-  resume(backend: BackendChoice): Promise<void>;
-  /** A new lane that shares the first steps of another one; its index. */
-  resample(lane: number, steps: number, backend: BackendChoice): Promise<number | null>;
-  /** A new lane with these lines, judged; its index. */
-  rescore(lane: number, lines: readonly string[], backend: BackendChoice): Promise<number | null>;
-  /** The generator's probabilities of a step's tokens. */
-  explainStep(
-    problem: string,
-    lines: readonly string[],
-    step: number,
-    backend: BackendChoice,
-  ): Promise<readonly StepToken[] | null>;
-}
+  globalThis.Pick<Session, 'addLanes' | 'resume' | 'resample' | 'rescore' | 'explainStep'>;
 
 /** What is emphasised among the lanes: those of one pick, or those with one answer. */
 export type Highlight =

@@ -1,9 +1,10 @@
 /** The product's session with its real worker, without the page around it: tests call it by name. */
 import type { Run } from '../../../src/domain/run.ts';
 import { DEFAULT_SETTINGS, type RunSettings } from '../../../src/domain/settings.ts';
+import { spawnWorker } from '../../../src/session/spawn-worker.ts';
 import { Session } from '../../../src/session/session.svelte.ts';
 
-const session = new Session(new URL('/', location.href).href);
+const session = new Session(new URL('/', location.href).href, spawnWorker);
 
 const begin = (text: string, settings: Partial<RunSettings>): Promise<void> =>
   session.start({ text, answer: null }, { ...DEFAULT_SETTINGS, ...settings }, 'wasm');
