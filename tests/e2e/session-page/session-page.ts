@@ -3,7 +3,6 @@ import type { Run } from '../../../src/domain/run.ts';
 import { DEFAULT_SETTINGS, type RunSettings } from '../../../src/domain/settings.ts';
 import { spawnWorker } from '../../../src/session/spawn-worker.ts';
 import { Session } from '../../../src/session/session.svelte.ts';
-import { spawnWorker } from '../../../src/session/spawn-worker.ts';
 
 const session = new Session(new URL('/', location.href).href, spawnWorker);
 
