@@ -134,6 +134,11 @@ export class CausalDecoder {
     if (this.#cache !== null) disposeCache(this.#cache);
     this.#cache = cache;
     this.#length = total;
+    // Rows are copied by these sizes when lanes end: a wrong one would mix lanes without an error.
+    for (const { dims } of cache.values()) {
+      if (dims.length !== 4 || dims[0] !== rows || dims[2] !== total)
+        throw new RangeError('The model returned a cache of an unexpected shape.');
+    }
 
     const logits = floatsOf(outputs, 'logits');
     const kept = keep === 0 ? width : keep;

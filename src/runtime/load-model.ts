@@ -6,6 +6,7 @@ import {
 } from '@huggingface/transformers';
 import { env as ortEnv, type InferenceSession } from 'onnxruntime-web/webgpu';
 import type { ProbedBackend } from './probe-backend.ts';
+import { checkGraph } from './check-graph.ts';
 import { CausalDecoder } from './causal-decoder.ts';
 import { EngineFault } from './fault.ts';
 import type { GpuDevice } from './kv-cache.ts';
@@ -59,14 +60,8 @@ export async function loadModel(source: ModelSource, probed: ProbedBackend): Pro
     });
     const session = (model.sessions as Record<string, InferenceSession | undefined>)['model'];
     if (session === undefined) throw new EngineFault('files', 'The model has no decoder graph.');
-    for (const output of ['logits', ...(source.rewardOutput === null ? [] : [source.rewardOutput])]) {
-      if (!session.outputNames.includes(output)) {
-        throw new EngineFault(
-          'files',
-          `The model's graph lacks the output "${output}". Build the models again.`,
-        );
-      }
-    }
+    const fault = checkGraph(session, source.rewardOutput);
+    if (fault !== null) throw new EngineFault('files', fault);
     const vocabulary = (model.config as { readonly vocab_size?: unknown }).vocab_size;
     if (typeof vocabulary !== 'number')
       throw new EngineFault('files', 'The model states no vocabulary size.');

@@ -154,6 +154,8 @@ export class Engine implements EngineApi {
   }
 
   explain({ problem, lines, step }: ExplainRequest): Promise<Outcome<readonly StepToken[]>> {
+    const fault = checkProblemText(problem);
+    if (fault !== null) return Promise.resolve(refuse(fault));
     const characters = lines.reduce((sum, line) => sum + line.length, 0);
     if (lines[step] === undefined || characters > LIMITS.maxSolutionCharacters)
       return Promise.resolve(refuse('That step is not part of a solution that can be read.'));
@@ -182,7 +184,14 @@ export class Engine implements EngineApi {
   }
 
   score({ problem, solutions }: ScoreRequest): Promise<Outcome<readonly ScoredSolution[]>> {
-    return this.#alone(() => this.#score(this.#need(), problem, solutions));
+    return this.#alone(() => {
+      const loaded = this.#need();
+      const { decoder, tokenizer } = loaded.model;
+      const prompt = encodePrompt(tokenizer, problem).length;
+      for (const lines of solutions)
+        needRoom(prompt + encodeScript(tokenizer, lines, '').tokens.length, decoder.context);
+      return this.#score(loaded, problem, solutions);
+    });
   }
 
   inspect(tokens: readonly number[]): ReturnType<EngineApi['inspect']> {
@@ -358,8 +367,10 @@ export class Engine implements EngineApi {
   ): Promise<readonly ScoredSolution[]> {
     const { decoder, tokenizer } = loaded.model;
     const prompt = encodePrompt(tokenizer, problem);
-    return scoreSolutions(decoder, loaded.manifest.adapter, prompt, solutions, (text) =>
-      tokenizer.encode(text),
+    const { adapter } = loaded.manifest;
+    return untilLost(
+      loaded.model,
+      scoreSolutions(decoder, adapter, prompt, solutions, (text) => tokenizer.encode(text)),
     );
   }
 
@@ -405,11 +416,10 @@ function needRoom(tokens: number, context: number): void {
 
 function asFault(error: unknown, probed: ProbedBackend | null): EngineFault {
   if (error instanceof EngineFault) return error;
-  return new EngineFault(
-    probed?.backend === 'webgpu' ? 'gpu' : 'runtime',
-    `The model stopped: ${describe(error)}`,
-    error,
-  );
+  const reason = `The model stopped: ${describe(error).replace(/[.\s]*$/u, '')}.`;
+  return probed?.backend === 'webgpu'
+    ? new EngineFault('gpu', reason, error)
+    : new EngineFault('runtime', `${reason} Try again; if it stops again, reload the page.`, error);
 }
 
 /** The task, or a fault as soon as the GPU is lost: a runtime call may then never settle. */
