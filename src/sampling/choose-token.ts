@@ -18,10 +18,13 @@ export interface ChosenToken {
   readonly logprob: number;
 }
 
+/** Tokens whose mass is summed together: the draw looks into one block only. */
+const BLOCK = 512;
+
 /** Scratch of one row, kept between calls: a vocabulary can be large and a token is chosen thousands of times. */
-let weights = new Float64Array(0);
+let blocks = new Float64Array(0);
 let cells = new Uint16Array(0);
-/** Number and sum of weights of the tokens of each cell. */
+/** Number and mass of the tokens of each cell. */
 const counts = new Int32Array(CELL_COUNT);
 const masses = new Float64Array(CELL_COUNT);
 
@@ -51,111 +54,136 @@ export function chooseToken(
 ): ChosenToken {
   const row = logits.subarray(offset, offset + vocabulary);
   const best = mostLikely(row);
-  const max = row[best]!;
-  const { temperature, topK, topP, minP } = filter;
-  if (weights.length < vocabulary) {
-    weights = new Float64Array(vocabulary);
+  const max = row[best] ?? NaN;
+  if (!Number.isFinite(max)) throw new RangeError('The model computed no finite logit.');
+  if (cells.length < vocabulary) {
+    blocks = new Float64Array(Math.ceil(vocabulary / BLOCK));
     cells = new Uint16Array(vocabulary);
   }
-
+  const { temperature, topK, topP, minP } = filter;
   const filtered = (topK > 0 && topK < vocabulary) || topP < 1;
-  // At temperature 1 the weights of the draw and the model's own probabilities are the same numbers.
-  const total = filtered || temperature !== 1 ? sum(row, max) : weigh(row, max, 1);
-  const chosen = (token: number): ChosenToken => ({
-    token,
-    logprob: row[token]! - max - Math.log(total),
-  });
-  if (temperature === 0) return chosen(best);
   // p / p_max >= minP, compared in log space; the most likely token always stays.
   const floor = minP > 0 ? Math.log(minP) * temperature : -Infinity;
-  if (filtered) {
-    countCells(row, max, temperature);
-    return chosen(drawRanked(row, max, filter, floor, u));
-  }
-  const mass = temperature === 1 ? total : weigh(row, max, temperature);
-  return chosen(drawInOrder(row, minP > 0 ? dropBelow(row, max, floor) : mass, u));
+
+  let total: number;
+  if (temperature === 0) total = sumBlocks(row, max, 1, -Infinity);
+  else if (filtered) total = sumCells(row, max, temperature);
+  else total = sumBlocks(row, max, temperature, floor);
+  // A logit that is not a number makes every sum that it is part of none.
+  if (Number.isNaN(total)) throw new RangeError('The model computed a logit that is not a number.');
+
+  let token = best;
+  if (temperature > 0)
+    token = filtered ? drawRanked(row, max, filter, floor, u) : drawInOrder(row, max, temperature, floor, u);
+  return { token, logprob: row[token]! - max - Math.log(total) };
 }
 
-/** Index of the largest logit, the first of them. */
+/** Index of the largest logit, the first of them; -1 if none is larger than minus infinity. */
 function mostLikely(row: Float32Array): number {
   let best = -1;
   let max = -Infinity;
-  let wrong = false;
   for (let i = 0; i < row.length; i++) {
     const x = row[i]!;
     if (x > max) {
       max = x;
       best = i;
     }
-    wrong ||= x !== x;
   }
-  if (wrong) throw new RangeError('The model computed a logit that is not a number.');
-  if (!Number.isFinite(max)) throw new RangeError('The model computed no finite logit.');
   return best;
 }
 
-/** The sum of e^(x - max) over the row. */
-function sum(row: Float32Array, max: number): number {
+/** e^x, or 0 where that is as good; NaN for NaN. */
+function weightOf(x: number): number {
+  return x < LEAST_EXPONENT ? 0 : exponential(x, cellOf(x));
+}
+
+/** Fills the blocks' masses at a temperature, without what the floor drops. Returns the mass of all at temperature 1. */
+function sumBlocks(row: Float32Array, max: number, temperature: number, floor: number): number {
   let total = 0;
-  for (let i = 0; i < row.length; i++) {
-    const d = row[i]! - max;
-    if (d >= LEAST_EXPONENT) total += exponential(d, cellOf(d));
+  for (let block = 0, i = 0; i < row.length; block++) {
+    const end = Math.min(row.length, i + BLOCK);
+    let sum = 0;
+    let mass = 0;
+    if (temperature === 1 && floor === -Infinity) {
+      for (; i < end; i++) sum += weightOf(row[i]! - max);
+      mass = sum;
+    } else {
+      for (; i < end; i++) {
+        const d = row[i]! - max;
+        sum += weightOf(d);
+        if (d >= floor) mass += weightOf(d / temperature);
+      }
+    }
+    blocks[block] = mass;
+    total += sum;
   }
   return total;
 }
 
-/** Fills the weights of the row, and returns their sum. */
-function weigh(row: Float32Array, max: number, temperature: number): number {
-  let total = 0;
-  for (let i = 0; i < row.length; i++) {
-    const d = (row[i]! - max) / temperature;
-    const weight = d >= LEAST_EXPONENT ? exponential(d, cellOf(d)) : 0;
-    weights[i] = weight;
-    total += weight;
-  }
-  return total;
-}
-
-/** Takes the weight of the tokens below the floor; returns the sum of the others. */
-function dropBelow(row: Float32Array, max: number, floor: number): number {
+/** Inverts the distribution in the order of token ids. */
+function drawInOrder(row: Float32Array, max: number, temperature: number, floor: number, u: number): number {
+  const size = Math.ceil(row.length / BLOCK);
   let mass = 0;
-  for (let i = 0; i < row.length; i++) {
-    if (row[i]! - max >= floor) mass += weights[i]!;
-    else weights[i] = 0;
-  }
-  return mass;
-}
-
-/** Inverts the distribution of the weights in the order of token ids. */
-function drawInOrder(row: Float32Array, mass: number, u: number): number {
+  for (let block = 0; block < size; block++) mass += blocks[block]!;
   let rest = u * mass;
   let last = 0;
-  for (let i = 0; i < row.length; i++) {
-    const weight = weights[i]!;
+  for (let block = 0; block < size; block++) {
+    // Rounding: the sum may end a little above its parts, so that the last block that has any mass is looked into.
+    const next = rest - blocks[block]!;
+    if (blocks[block] === 0 || next >= 0) {
+      if (blocks[block]! > 0) last = block;
+      rest = next;
+      continue;
+    }
+    return drawInBlock(row, block, max, temperature, floor, rest);
+  }
+  return drawInBlock(row, last, max, temperature, floor, Infinity);
+}
+
+/** The token of a block at which its mass exceeds `rest`, or the last that has any. */
+function drawInBlock(
+  row: Float32Array,
+  block: number,
+  max: number,
+  temperature: number,
+  floor: number,
+  rest: number,
+): number {
+  let left = rest;
+  let last = block * BLOCK;
+  const end = Math.min(row.length, last + BLOCK);
+  for (let i = last; i < end; i++) {
+    const d = row[i]! - max;
+    const weight = d >= floor ? weightOf(d / temperature) : 0;
     if (weight === 0) continue;
     last = i;
-    rest -= weight;
-    if (rest < 0) return i;
+    left -= weight;
+    if (left < 0) break;
   }
-  // Rounding: the sum may have ended a little above the parts.
   return last;
 }
 
-/** Fills the weights, and counts tokens and weights into cells. */
-function countCells(row: Float32Array, max: number, temperature: number): void {
+/** Counts the tokens and their mass at a temperature into cells. Returns the mass of all at temperature 1. */
+function sumCells(row: Float32Array, max: number, temperature: number): number {
   counts.fill(0);
   masses.fill(0);
+  let total = 0;
   for (let i = 0; i < row.length; i++) {
-    const d = (row[i]! - max) / temperature;
-    if (d >= LEAST_EXPONENT) {
-      const cell = cellOf(d);
-      const weight = exponential(d, cell);
-      weights[i] = weight;
-      cells[i] = cell;
-      counts[cell]!++;
-      masses[cell]! += weight;
-    } else cells[i] = OUT_OF_REACH;
+    const d = row[i]! - max;
+    const x = d / temperature;
+    if (x < LEAST_EXPONENT) {
+      cells[i] = OUT_OF_REACH;
+      total += weightOf(d);
+      continue;
+    }
+    const cell = cellOf(x);
+    const weight = exponential(x, cell);
+    cells[i] = cell;
+    counts[cell]!++;
+    masses[cell]! += weight;
+    total += temperature === 1 ? weight : weightOf(d);
   }
+  return total;
 }
 
 /** Where the ranking by likelihood is cut; each filter keeps a beginning of it. */
@@ -175,20 +203,22 @@ function drawRanked(row: Float32Array, max: number, filter: TokenFilter, floor: 
   const byCount = { count: topK > 0 ? topK : Infinity, mass: Infinity, floor: -Infinity, temperature };
   const mass = topP < 1 ? topP * walk(row, max, byCount, Infinity).mass : Infinity;
   const cut = { ...byCount, mass, floor };
-  return walk(row, max, cut, u * walk(row, max, cut, Infinity).mass).token;
+  const { token, cell } = walk(row, max, cut, u * walk(row, max, cut, Infinity).mass);
+  return token < 0 ? lastOf(row, cell) : token;
 }
 
 /**
  * Walks the ranking from the most likely token until it is cut, or until its mass exceeds `until`.
  *
- * @returns the last token and the mass up to it, its own included
+ * @returns the mass that was walked, and the token at which the walk ended with its cell. A token of -1, which is not
+ * looked for until it is needed, is the least likely of that cell or else of the nearest before that has any.
  */
 function walk(
   row: Float32Array,
   max: number,
   cut: Cut,
   until: number,
-): { readonly token: number; readonly mass: number } {
+): { readonly token: number; readonly cell: number; readonly mass: number } {
   // Not known (-1) while the cells are passed over as a whole.
   let token = -1;
   let count = 0;
@@ -210,17 +240,17 @@ function walk(
     }
     for (const i of rankedIn(row, cell)) {
       const kept = count < cut.count && mass < cut.mass && row[i]! - max >= cut.floor;
-      if (!kept && count > 0) return { token: token < 0 ? lastOf(row, cell - 1) : token, mass };
+      if (!kept && count > 0) return { token, cell: cell - 1, mass };
       token = i;
       count++;
-      mass += weights[i]!;
-      if (mass > until) return { token, mass };
+      mass += weightOf((row[i]! - max) / cut.temperature);
+      if (mass > until) return { token, cell, mass };
     }
   }
-  return { token: token < 0 ? lastOf(row, CELL_COUNT - 1) : token, mass };
+  return { token, cell: CELL_COUNT - 1, mass };
 }
 
-/** The least likely token of the last cell that has one, from the given cell on backwards. */
+/** The least likely token of a cell, or else of the nearest before that has any. */
 function lastOf(row: Float32Array, from: number): number {
   let cell = from;
   while (counts[cell] === 0) cell--;
