@@ -5,6 +5,7 @@ import { scriptBudget } from './tools/vite/budget.ts';
 import { cspMeta } from './tools/vite/csp-meta.ts';
 import { finishSite } from './tools/vite/finish.ts';
 import { LicenceNotes } from './tools/vite/licences.ts';
+import { pagePolicy } from './tools/vite/page-policy.ts';
 import { serviceWorker, serviceWorkerFile } from './tools/vite/service-worker.ts';
 import { serveFolders } from './tools/vite/served-folders.ts';
 
@@ -19,6 +20,7 @@ export default defineConfig({
     serveFolders(),
     cspMeta(),
     scriptBudget(),
+    pagePolicy(),
     licences.plugin(),
     serviceWorker(),
     finishSite(licences),

@@ -1,7 +1,7 @@
 /**
  * Makes the site open without a network. The shell (pages, scripts, styles, one recorded run) is stored when this is
  * installed; the runtime, the model list and the other recorded runs when they are first fetched. Weights are stored and
- * checked by the engine itself (runtime/fetch-verified.ts). No model runs in here.
+ * checked by the engine itself (models/fetch-verified.ts). No model runs in here.
  *
  * The build replaces the two constants below: another build is another worker.
  */

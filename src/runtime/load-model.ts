@@ -8,7 +8,7 @@ import { env as ortEnv, type InferenceSession } from 'onnxruntime-web/webgpu';
 import type { ProbedBackend } from './probe-backend.ts';
 import { checkGraph } from './check-graph.ts';
 import { CausalDecoder } from './causal-decoder.ts';
-import { EngineFault } from './fault.ts';
+import { EngineFault } from '../domain/fault.ts';
 import type { GpuDevice } from './kv-cache.ts';
 
 /** Where the parts of one model are, and what its graph gives. */

@@ -6,8 +6,8 @@ import { checkProblemText, checkSettings, type RunSettings } from '../domain/set
 import type { Solution } from '../domain/solution.ts';
 import type { StepToken, TokenProbability } from '../domain/step-token.ts';
 import { filesFor, readManifest, type ManifestModel, type ManifestVariant } from '../formats/manifest.ts';
-import { EngineFault } from '../runtime/fault.ts';
-import { fetchVerified } from '../runtime/fetch-verified.ts';
+import { EngineFault } from '../domain/fault.ts';
+import { fetchVerified } from '../models/fetch-verified.ts';
 import { describe, loadModel, type RuntimeModel } from '../runtime/load-model.ts';
 import { probeBackend, type ProbedBackend } from '../runtime/probe-backend.ts';
 import { encodeScript } from '../sampling/lane-script.ts';

@@ -19,11 +19,13 @@ export const importTable = {
   scoring: { parts: ['domain'] },
   runtime: {
     parts: ['domain'],
-    packages: ['@huggingface/transformers', 'onnxruntime-common', 'onnxruntime-web', '@noble/hashes'],
+    packages: ['@huggingface/transformers', 'onnxruntime-common', 'onnxruntime-web'],
   },
+  // Files with a declared sha256, fetched by the page and by the worker alike.
+  models: { parts: ['domain'], packages: ['@noble/hashes'] },
   'worker/protocol.ts': { parts: ['domain'] },
   worker: {
-    parts: ['worker/protocol.ts', 'domain', 'sampling', 'scoring', 'answers', 'runtime', 'formats'],
+    parts: ['worker/protocol.ts', 'domain', 'sampling', 'scoring', 'answers', 'runtime', 'models', 'formats'],
     packages: ['comlink'],
   },
   session: {
@@ -35,7 +37,7 @@ export const importTable = {
   share: { parts: ['domain', 'formats'], packages: ['idb'] },
   charts: { parts: ['domain', 'picks'], packages: ['d3-scale', 'd3-shape', 'svelte'] },
   ui: {
-    parts: ['session', 'charts', 'share', 'formats', 'answers', 'picks', 'domain'],
+    parts: ['session', 'charts', 'share', 'models', 'formats', 'answers', 'picks', 'domain'],
     packages: ['svelte', 'katex'],
   },
   embed: { parts: ['session', 'share', 'ui'], packages: ['svelte'] },

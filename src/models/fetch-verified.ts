@@ -1,0 +1,202 @@
+import { EngineFault } from '../domain/fault.ts';
+import { FileStore } from './file-store.ts';
+import { fileName, mismatchOf, type DeclaredFile, type Mismatch } from './verify.ts';
+
+/** A broken connection that brought something is taken up again at once, this many times. */
+const RETRIES = 3;
+
+/** A shorter beginning of a file is not worth keeping. */
+const SHORTEST_PART = 64_000;
+
+/** A file under way. */
+interface Download {
+  readonly url: string;
+  readonly file: DeclaredFile;
+  readonly content: Uint8Array<ArrayBuffer>;
+  /** Bytes of `content` that are there. */
+  loaded: number;
+  /** Names the version on the server that they are of; `null` if they cannot be added to. */
+  etag: string | null;
+  /** Whether `content` consists of more than one answer. */
+  joined: boolean;
+}
+
+/**
+ * Fetches files, from the store where they are there, and checks the length and sha256 of each. A stored file that does
+ * not match is deleted and fetched again. A download that breaks or is cancelled is kept as far as it came, and goes on
+ * from there if the server still has the same file. Storage that is denied or full is no error: the network serves.
+ *
+ * @param folderUrl absolute URL of the files' folder, ending in "/"
+ * @param onProgress receives the bytes loaded over all files; at most `bytes` of each are counted
+ * @returns the contents by path
+ * @throws EngineFault of kind `files` naming the file and what to do, or `cancelled`
+ */
+export async function fetchVerified(
+  folderUrl: string,
+  files: readonly DeclaredFile[],
+  onProgress: (loadedBytes: number) => void,
+  signal: AbortSignal,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const store = await FileStore.open();
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>();
+  let before = 0;
+  for (const file of files) {
+    const report = (loaded: number): void => onProgress(before + Math.min(loaded, file.bytes));
+    contents.set(file.path, await fetchOne(folderUrl, file, store, report, signal));
+    before += file.bytes;
+    onProgress(before);
+  }
+  return contents;
+}
+
+async function fetchOne(
+  folderUrl: string,
+  file: DeclaredFile,
+  store: FileStore | null,
+  onProgress: (loaded: number) => void,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const stored = await store?.read(folderUrl, file);
+  if (stored !== null && stored !== undefined) return stored;
+
+  const part = (await store?.readPart(folderUrl, file)) ?? null;
+  const content = new Uint8Array(file.bytes);
+  if (part !== null) content.set(part.content);
+  const download: Download = {
+    url: folderUrl + file.path,
+    file,
+    content,
+    loaded: part?.content.length ?? 0,
+    etag: part?.etag ?? null,
+    joined: false,
+  };
+  const keepPart = async (): Promise<boolean> => {
+    const { loaded, etag } = download;
+    if (store === null || etag === null || loaded < SHORTEST_PART) return false;
+    return store.writePart(folderUrl, file, { content: content.subarray(0, loaded), etag });
+  };
+
+  for (let retries = 0; ;) {
+    const before = download.loaded;
+    const broke = await receive(download, onProgress, signal);
+    if (broke === null) {
+      const fault = await mismatchOf(file, content.subarray(0, download.loaded));
+      if (fault === null) {
+        await store?.write(folderUrl, file, content);
+        return content;
+      }
+      // The file on the server may have changed without its ETag doing so.
+      if (!download.joined) throw damaged(file, fault);
+      restart(download);
+    } else if (signal.aborted) {
+      await keepPart();
+      throw new EngineFault('cancelled', 'Loading was cancelled.');
+    } else if (download.loaded <= before || ++retries > RETRIES) {
+      const name = fileName(file.path);
+      const kept = await keepPart();
+      throw new EngineFault(
+        'files',
+        download.loaded === 0
+          ? `${name} could not be fetched. Check the connection and try again.`
+          : `The connection broke while ${name} was loading. Try again${kept ? ': it goes on from where it broke' : ''}.`,
+        broke.cause,
+      );
+    }
+  }
+}
+
+/**
+ * One request for a file, or for the rest of it.
+ *
+ * @returns `null` once the answer has ended, or why the connection broke
+ */
+async function receive(
+  download: Download,
+  onProgress: (loaded: number) => void,
+  signal: AbortSignal,
+): Promise<{ readonly cause: unknown } | null> {
+  const { url, file, content } = download;
+  if (download.etag === null) restart(download);
+  const from = download.loaded;
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      signal,
+      // Without `If-Range`, the end of one version could be put behind the beginning of another.
+      headers: from === 0 ? {} : { Range: `bytes=${from}-`, 'If-Range': download.etag ?? '' },
+    });
+  } catch (cause) {
+    return { cause };
+  }
+  if (from > 0 && !isRest(response, from, file.bytes)) {
+    if (response.status !== 200) {
+      void response.body?.cancel();
+      restart(download);
+      return receive(download, onProgress, signal);
+    }
+    restart(download);
+  }
+  if (!response.ok) {
+    throw new EngineFault(
+      'files',
+      `${fileName(file.path)} is missing on the server (status ${response.status}). The site may be incomplete: reload the page, or build it again.`,
+    );
+  }
+  download.joined = download.loaded > 0;
+  download.etag = resumableTag(response);
+  onProgress(download.loaded);
+  try {
+    for await (const chunk of readChunks(response)) {
+      // A longer file than declared is damaged; stop before it fills the memory.
+      if (download.loaded + chunk.length > file.bytes) throw damaged(file, { kind: 'content' });
+      content.set(chunk, download.loaded);
+      download.loaded += chunk.length;
+      onProgress(download.loaded);
+    }
+  } catch (cause) {
+    if (cause instanceof EngineFault) throw cause;
+    return { cause };
+  }
+  return null;
+}
+
+function restart(download: Download): void {
+  download.loaded = 0;
+  download.etag = null;
+  download.joined = false;
+}
+
+/** Whether an answer is the rest of a file from a place on, and nothing else. */
+function isRest(response: Response, from: number, bytes: number): boolean {
+  const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
+  if (response.status !== 206 || range === null) return false;
+  const [, first, last, total] = range;
+  return Number(first) === from && Number(last) === bytes - 1 && (total === '*' || Number(total) === bytes);
+}
+
+/** An ETag that stands for exactly these bytes. A compressed answer's is of other bytes than those that are read. */
+function resumableTag(response: Response): string | null {
+  const tag = response.headers.get('etag');
+  const encoding = response.headers.get('content-encoding') ?? 'identity';
+  return tag !== null && tag.startsWith('"') && encoding === 'identity' ? tag : null;
+}
+
+async function* readChunks(response: Response): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+function damaged(file: DeclaredFile, fault: Mismatch): EngineFault {
+  const name = fileName(file.path);
+  return new EngineFault(
+    'files',
+    fault.kind === 'length'
+      ? `${name} is damaged: ${fault.bytes.toLocaleString('en')} of ${file.bytes.toLocaleString('en')} bytes are there. Reload the page to fetch it again.`
+      : `${name} is damaged: it does not match the model list. Reload the page; if that does not help, the site must be built again.`,
+  );
+}
