@@ -15,7 +15,7 @@ import { DEFAULT_SETTINGS } from '../../src/domain/settings.ts';
 import { isEligible } from '../../src/domain/solution.ts';
 import { filesFor, readManifest } from '../../src/formats/manifest.ts';
 import { CausalDecoder } from '../../src/runtime/causal-decoder.ts';
-import { fetchVerified } from '../../src/runtime/fetch-verified.ts';
+import { fetchVerified } from '../../src/models/fetch-verified.ts';
 import { loadModel, type ModelSource, type RuntimeModel } from '../../src/runtime/load-model.ts';
 import { probeBackend } from '../../src/runtime/probe-backend.ts';
 import { chooseToken, type TokenFilter } from '../../src/sampling/choose-token.ts';
