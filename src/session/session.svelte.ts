@@ -191,13 +191,15 @@ export class Session {
   cancel(): void {
     const engine = this.#engine;
     if (!this.busy || engine === null) return;
-    this.#stop.abort();
+    const stop = this.#stop;
+    stop.abort();
     void engine.api.cancel();
     // Preparing a graph cannot be interrupted from within; ending the worker can.
     const stuck = this.model.kind === 'preparing' || this.model.kind === 'checking';
     setTimeout(
       () => {
-        if (this.busy && this.#engine === engine) {
+        // Not what was begun since: it may run in the same worker.
+        if (this.busy && this.#engine === engine && this.#stop === stop) {
           engine.end({ kind: 'cancelled', message: 'Stopped.' });
         }
       },
