@@ -52,6 +52,7 @@ export default defineConfig({
         'charts',
         'steering',
         'go-on',
+        'accessibility',
       ].map((name) => `**/${name}.spec.ts`),
     },
     onBackend('wasm'),
