@@ -43,6 +43,7 @@ export default defineConfig({
         'embed',
         'bad-input',
         'model-files',
+        'models',
         'recorded',
         'cancel',
         'lanes',

@@ -5,6 +5,7 @@ import { scriptBudget } from './tools/vite/budget.ts';
 import { cspMeta } from './tools/vite/csp-meta.ts';
 import { finishSite } from './tools/vite/finish.ts';
 import { LicenceNotes } from './tools/vite/licences.ts';
+import { offlineBytes } from './tools/vite/offline-files.ts';
 import { pagePolicy } from './tools/vite/page-policy.ts';
 import { serviceWorker, serviceWorkerFile } from './tools/vite/service-worker.ts';
 import { serveFolders } from './tools/vite/served-folders.ts';
@@ -31,6 +32,7 @@ export default defineConfig({
       existsSync(recorded('index.json')) ? readFileSync(recorded('index.json'), 'utf8') : null,
     ),
     'import.meta.env.HAS_POOL': JSON.stringify(existsSync(recorded('pool.json'))),
+    'import.meta.env.OFFLINE_BYTES': String(offlineBytes()),
   },
   resolve: {
     // Without it the runtime's glue code is bundled, and its .wasm emitted a second time.

@@ -11,7 +11,8 @@ const relativePath = v.pipe(
 );
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(4 * 2 ** 30));
 
-const file = v.object({
+/** A file with what it must consist of. */
+export const declaredFile = v.object({
   path: relativePath,
   bytes,
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'is not a sha256 in hexadecimal')),
@@ -41,7 +42,7 @@ const model = v.object({
   }),
   context: v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(1_000_000)),
   licence: v.pipe(v.string(), v.maxLength(100)),
-  files: v.pipe(v.array(file), v.minLength(1), v.maxLength(50)),
+  files: v.pipe(v.array(declaredFile), v.minLength(1), v.maxLength(50)),
   variants: v.pipe(
     v.array(
       v.object({

@@ -1,18 +1,21 @@
 /**
- * Makes the site open without a network. The shell (pages, scripts, styles, one recorded run) is stored when this is
- * installed; the runtime, the model list and the other recorded runs when they are first fetched. Weights are stored and
- * checked by the engine itself (models/fetch-verified.ts). No model runs in here.
+ * Makes the site open without a network. The shell (pages, scripts, styles, the list of models, one recorded run) is
+ * stored when this is installed. The runtime and the other recorded runs are stored and checked by the page when the
+ * person asks for it (ui/offline), the weights by the engine too (models/fetch-verified.ts); what is stored is read
+ * here where the network has no answer. No model runs in here.
  *
- * The build replaces the two constants below: another build is another worker.
+ * The build replaces the three constants below: another build is another worker.
  */
 const worker = globalThis as unknown as ServiceWorkerGlobalScope;
 
 const SHELL_FILES: readonly string[] = JSON.parse('__SHELL_FILES__') as string[];
+/** sha256 by path: the keys of the store end in it (models/file-store.ts), so another build's file is never met. */
+const SITE_FILES: Readonly<Record<string, string>> = JSON.parse('__SITE_FILES__') as Record<string, string>;
 const VERSION = '__SHELL_VERSION__';
 
-const SHELL = `steplight-shell-${VERSION}`;
-/** Files that keep their names over builds; each is replaced whenever the network has it. */
-const SITE = 'steplight-site';
+const SHELL_PREFIX = 'steplight-shell-';
+const SHELL = SHELL_PREFIX + VERSION;
+const STORE = 'steplight-models';
 
 worker.addEventListener('install', (event) => {
   event.waitUntil(
@@ -30,7 +33,7 @@ worker.addEventListener('activate', (event) => {
       .then((names) =>
         Promise.all(
           names
-            .filter((name) => name.startsWith('steplight-shell-') && name !== SHELL)
+            .filter((name) => name.startsWith(SHELL_PREFIX) && name !== SHELL)
             .map((name) => caches.delete(name)),
         ),
       )
@@ -43,11 +46,11 @@ worker.addEventListener('fetch', (event) => {
   const scope = worker.registration.scope;
   if (request.method !== 'GET' || !request.url.startsWith(scope) || request.headers.has('range')) return;
   const path = request.url.slice(scope.length).split(/[?#]/, 1)[0] ?? '';
-  if (path.endsWith('.onnx')) return;
   if (path.startsWith('assets/')) event.respondWith(fromShell(request));
-  else if (/^(?:ort|static-models|recorded)\//.test(path)) event.respondWith(fromNetwork(request, SITE));
   else if (request.mode === 'navigate' || SHELL_FILES.includes(path))
-    event.respondWith(fromNetwork(request, SHELL));
+    event.respondWith(fromNetwork(request, SHELL, request));
+  else if (path in SITE_FILES)
+    event.respondWith(fromNetwork(request, STORE, `${scope}${path}?sha256=${SITE_FILES[path] ?? ''}`));
 });
 
 /** Files in assets/ are named after their content: what is stored is right. */
@@ -56,18 +59,13 @@ async function fromShell(request: Request): Promise<Response> {
   return stored ?? fetch(request);
 }
 
-/** The network's answer where there is one, else what was stored. Only whole, good answers to known names are stored. */
-async function fromNetwork(request: Request, name: string): Promise<Response> {
-  const cache = await caches.open(name);
+/** The network's answer where there is one, else what was stored under the key. Nothing is stored on the way. */
+async function fromNetwork(request: Request, name: string, key: Request | string): Promise<Response> {
   try {
-    const response = await fetch(request);
-    // Pages are stored at installation only, with the scripts that they belong to.
-    if (response.status === 200 && name === SITE) {
-      await cache.put(request, response.clone()).catch(() => undefined);
-    }
-    return response;
+    return await fetch(request);
   } catch (error) {
-    const stored = await cache.match(request, { ignoreSearch: true, ignoreVary: true });
+    const cache = await caches.open(name);
+    const stored = await cache.match(key, { ignoreSearch: typeof key !== 'string', ignoreVary: true });
     if (stored !== undefined) return stored;
     throw error;
   }

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readManifest } from '../../src/formats/manifest.ts';
+import { OFFLINE_FILES_VERSION } from '../../src/formats/offline-files.ts';
+import { readRecordedIndex } from '../../src/formats/recorded-index.ts';
+import type { DeclaredFile } from '../../src/models/verify.ts';
+import { root } from '../run.mjs';
+import { servedFolders } from './served-folders.ts';
+
+/** The list of what a run needs besides the page and the models, in the built site. */
+export const offlineListFile = 'offline-files.json';
+
+/** Most bytes of all models that come with the site. */
+export const modelBudget = 12_000_000;
+
+function declare(name: string, from: string): DeclaredFile {
+  const content = readFileSync(path.join(root, from));
+  return {
+    path: name,
+    bytes: content.byteLength,
+    sha256: createHash('sha256').update(content).digest('hex'),
+  };
+}
+
+/** The runtime and the recorded runs, as they stand in the built site. */
+export function offlineFiles(): DeclaredFile[] {
+  const runtime = servedFolders.find(({ name }) => name === 'ort');
+  const folder = path.join(root, 'public/recorded');
+  const indexFile = path.join(folder, 'index.json');
+  const index = existsSync(indexFile) ? readRecordedIndex(readFileSync(indexFile, 'utf8')) : null;
+  const recorded = [...(index?.ok ? index.value.runs.map(({ file }) => file) : []), 'pool.json'];
+  return [
+    ...(runtime?.files ?? []).map((file) => declare(`ort/${file}`, `${runtime?.from ?? ''}/${file}`)),
+    ...recorded
+      .filter((file) => existsSync(path.join(folder, file)))
+      .map((file) => declare(`recorded/${file}`, `public/recorded/${file}`)),
+  ];
+}
+
+/** Bytes of the models that come with the site. */
+export function modelBytes(): number {
+  const source: unknown = JSON.parse(readFileSync(path.join(root, 'static-models/manifest.json'), 'utf8'));
+  const result = readManifest(source);
+  if (!result.ok) throw new Error(result.message);
+  return result.manifest.models.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** What "make available offline" stores. */
+export function offlineBytes(): number {
+  return offlineFiles().reduce((sum, { bytes }) => sum + bytes, modelBytes());
+}
+
+export function offlineList(): string {
+  return JSON.stringify({ schemaVersion: OFFLINE_FILES_VERSION, files: offlineFiles() });
+}
