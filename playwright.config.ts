@@ -51,6 +51,8 @@ export default defineConfig({
         'data',
         'present',
         'charts',
+        'memory',
+        'scoring',
         'steering',
         'go-on',
         'accessibility',

@@ -217,6 +217,14 @@ export class Session {
     this.fault = null;
   }
 
+  /**
+   * Gives back the memory of the models by ending the worker; the run stays, and what needs the models loads them again.
+   * Ignored while something is under way.
+   */
+  unload(): void {
+    if (!this.busy) this.#discard();
+  }
+
   /** Ends the worker; a run that is under way is kept as far as it came, and can be resumed. */
   dispose(): void {
     this.#discard();

@@ -1,27 +1,19 @@
 import type { JSHandle } from '@playwright/test';
-import { createServer, type ViteDevServer } from 'vite';
 import type { Run } from '../../src/domain/run.ts';
 import { expect, test } from './fixtures.ts';
 import { TYPED, writingOf } from './playground.ts';
 import type { SessionPage } from './session-page/session-page.ts';
+import { SessionServer } from './session-server.ts';
 
-// A session without a page around it is no part of the site: it is served from the sources.
-let server: ViteDevServer;
+let server: SessionServer;
 test.beforeAll(async () => {
-  server = await createServer({
-    logLevel: 'error',
-    cacheDir: 'test-results/session-page',
-    server: { port: 0, hmr: false, watch: null },
-  });
-  await server.listen();
+  server = await SessionServer.start();
 });
 test.afterAll(() => server.close());
 
 let driven: JSHandle<SessionPage>;
 test.beforeEach(async ({ page }) => {
-  await page.goto(`${server.resolvedUrls?.local[0] ?? ''}tests/e2e/session-page/index.html`);
-  await page.waitForFunction('"sessionPage" in window', null, { timeout: 120_000 });
-  driven = await page.evaluateHandle(() => Reflect.get(window, 'sessionPage') as SessionPage);
+  driven = await server.open(page);
 });
 
 const start = (settings: Parameters<SessionPage['start']>[1]): Promise<Run> =>
