@@ -140,7 +140,7 @@ async function measureBigVocabulary() {
     ];
     const results = [];
     for (const [name, filter] of filters) {
-      const steps = await page.call('bigVocabulary', { model, n, steps: 20, filter });
+      const steps = await page.call('bigVocabulary', { model, n, steps: 10, filter });
       results.push({ backend: 'wasm', n, model, filter, name, ...samplingShare(steps) });
     }
     return results;

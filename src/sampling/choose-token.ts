@@ -105,14 +105,7 @@ function sumBlocks(row: Float32Array, max: number, temperature: number, floor: n
     let sum = 0;
     let mass = 0;
     if (temperature === 1 && floor === -Infinity) {
-      // Two sums: an addition need not wait for the one before it.
-      let odd = 0;
-      for (; i + 1 < end; i += 2) {
-        sum += weightOf(row[i]! - max);
-        odd += weightOf(row[i + 1]! - max);
-      }
-      if (i < end) odd += weightOf(row[i++]! - max);
-      sum += odd;
+      for (; i < end; i++) sum += weightOf(row[i]! - max);
       mass = sum;
     } else {
       for (; i < end; i++) {
