@@ -70,6 +70,14 @@ export class FileStore {
     return response !== undefined && (await lengthOf(response)) === file.bytes;
   }
 
+  /** Bytes of the files that are not there. */
+  async missing(folderUrl: string, files: readonly DeclaredFile[]): Promise<number> {
+    const sizes = await Promise.all(
+      files.map(async (file) => ((await this.has(folderUrl, file)) ? 0 : file.bytes)),
+    );
+    return sizes.reduce((sum, bytes) => sum + bytes, 0);
+  }
+
   /** Whether the browser kept it. Storage that is full or denied costs the next visit a download, no more. */
   async write(folderUrl: string, file: DeclaredFile, content: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const type = TYPES[file.path.slice(file.path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';

@@ -40,6 +40,7 @@ export async function importFiles(
   const kept: WantedFile[] = [];
   const refused: WantedFile[] = [];
   const unreadable = new Set<File>();
+  const recognised = new Set<File>();
   for (const [i, candidate] of candidates.entries()) {
     onProgress(i, candidates.length);
     const content = await candidate.arrayBuffer().then(
@@ -52,7 +53,9 @@ export async function importFiles(
     }
     const digest = await sha256(content);
     for (const each of wanted) {
-      if (each.file.sha256 !== digest || kept.includes(each) || refused.includes(each)) continue;
+      if (each.file.sha256 !== digest) continue;
+      recognised.add(candidate);
+      if (kept.includes(each) || refused.includes(each)) continue;
       ((await store.write(each.folderUrl, each.file, content)) ? kept : refused).push(each);
     }
   }
@@ -63,7 +66,7 @@ export async function importFiles(
   for (const each of wanted) {
     if (kept.includes(each) || refused.includes(each)) continue;
     const { file, folderUrl } = each;
-    const named = chosen.find((candidate) => isNamed(candidate, file.path));
+    const named = chosen.find((candidate) => !recognised.has(candidate) && isNamed(candidate, file.path));
     if (named !== undefined) wrong.push({ name: file.path, reason: reasonOf(named, file, unreadable) });
     if (!(await store.has(folderUrl, file))) missing.push(each);
   }

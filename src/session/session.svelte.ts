@@ -5,6 +5,7 @@ import type { Problem } from '../domain/problem.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { StepToken } from '../domain/step-token.ts';
 import { filesFor, readManifest } from '../formats/manifest.ts';
+import { FileStore } from '../models/file-store.ts';
 import type {
   EngineApi,
   EngineMessage,
@@ -30,10 +31,11 @@ export type ModelState =
   | { readonly kind: 'ready'; readonly model: LoadedModel }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What is bundled with the site, read from the manifest; `bytes` is the largest that a backend needs. */
+/** What is bundled with the site, read from the manifest. */
 export interface BundledModel {
   readonly id: string;
   readonly title: string;
+  /** What the first run fetches, at most: the largest that a backend needs, without the files that are stored here. */
   readonly bytes: number;
   readonly licence: string;
 }
@@ -103,8 +105,22 @@ export class Session {
       }
       const model = result.manifest.models.find(({ id }) => id === DEFAULT_MODEL);
       if (model === undefined) return;
-      const sizes = (['wasm', 'webgpu'] as const).map((backend) => filesFor(model, backend)?.bytes ?? 0);
-      this.bundled = { id: model.id, title: model.title, bytes: Math.max(...sizes), licence: model.licence };
+      // A page that is a file on a disk has its models inside it.
+      const isFile = this.#baseUrl.startsWith('file:');
+      const store = isFile ? null : await FileStore.open();
+      const folderUrl = new URL('static-models/', this.#baseUrl).href;
+      const sizes = await Promise.all(
+        (['wasm', 'webgpu'] as const).map(async (backend) => {
+          const choice = filesFor(model, backend);
+          return choice === null ? 0 : ((await store?.missing(folderUrl, choice.files)) ?? choice.bytes);
+        }),
+      );
+      this.bundled = {
+        id: model.id,
+        title: model.title,
+        bytes: isFile ? 0 : Math.max(...sizes),
+        licence: model.licence,
+      };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.fault = `The list of bundled models could not be read (${reason}). Runs cannot be started; reload the page to try again.`;

@@ -56,6 +56,8 @@ test('models from a folder are checked and stored; a run fetches none', async ({
   await expect(said).toContainText('All files of the models are here');
   await expect(model).toContainText(/stored\s*[\d.]+ MB/);
   await dialog.getByRole('button', { name: 'Close' }).click();
+  // Nothing is left to fetch.
+  await expect(playground.runButton).not.toContainText('loads');
 
   await playground.type(TYPED, { n: 2, answer: '30' });
   expect((await playground.run()).status).toEqual({ kind: 'complete' });
@@ -64,4 +66,7 @@ test('models from a folder are checked and stored; a run fetches none', async ({
   await page.getByRole('button', { name: 'Models and storage' }).click();
   await model.getByRole('button', { name: /^Delete/ }).click();
   await expect(model).toContainText('not stored');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.reload();
+  await expect(playground.runButton).toContainText(/loads [\d.]+ MB once/);
 });

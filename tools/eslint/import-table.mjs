@@ -29,7 +29,7 @@ export const importTable = {
     packages: ['comlink'],
   },
   session: {
-    parts: ['domain', 'picks', 'answers', 'formats', 'worker/protocol.ts'],
+    parts: ['domain', 'picks', 'answers', 'models', 'formats', 'worker/protocol.ts'],
     packages: ['comlink', 'svelte'],
     workers: ['worker/main.ts'],
   },

@@ -17,7 +17,7 @@ import { byNeutralRule, hasClasses } from './neutral.ts';
 export type PageSession = Readonly<
   globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
 > &
-  globalThis.Pick<Session, 'fault' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'> &
+  globalThis.Pick<Session, 'fault' | 'describe' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'> &
   globalThis.Pick<Session, 'addLanes' | 'resume' | 'resample' | 'rescore' | 'explainStep'>;
 
 /** What is emphasised among the lanes: those of one pick, or those with one answer. */
