@@ -89,7 +89,8 @@ async function main() {
   const files = values.problems === undefined ? heldOut : [values.problems];
   const engine = await openEnginePage(backend);
   try {
-    const { dtype, threads } = await engine.call('load', backend);
+    const { models, threads } = await engine.call('load', backend);
+    const { dtype } = models.generator;
     console.log(
       `pocket, ${dtype} on ${backend}, ${threads} threads; N = ${n}, T = ${temperature}, seed ${seed}`,
     );

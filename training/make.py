@@ -53,21 +53,23 @@ class Recipe:
     generator_minutes: float = 85
     generator_steps: int | None = None
     # The sampler: how many of the trunk's layers it shares, and how many tokens of text it sees. So few that at T=1 about
-    # 40% of its solutions are wrong, and wrong in the same way often enough for a vote to be lost.
+    # 40% of its solutions are wrong, and wrong in the same way often enough for a vote to be lost. The temperature is
+    # folded into its weights.
     sampler_depth: int = 2
     sampler_tokens: float = 2.4e6
+    sampler_temperature: float = 1.2
     # What writes the verifiers' training samples: the finished trunk ("final") or the snapshot halfway to it
     # ("earlier"), with the sampler, the sampler as it was halfway, or an exit by its depth; the temperature, and for how
     # many problems. The sampler itself comes most often; the others keep the verifiers from knowing only its mistakes.
     sources: tuple[tuple[str, str | int, float, int], ...] = (
-        ("final", "sampler", 1.0, 2_000),
-        ("final", "sampler", 1.3, 500),
-        ("final", "sampler", 0.7, 500),
-        ("final", "earlier sampler", 1.0, 500),
+        ("final", "sampler", 0.83, 2_000),
+        ("final", "sampler", 1.08, 500),
+        ("final", "sampler", 0.58, 500),
+        ("final", "earlier sampler", 0.83, 500),
         ("final", 3, 1.2, 500),
         ("final", 4, 1.0, 500),
         ("earlier", 4, 1.0, 500),
-        ("final", "sampler", 1.0, 5_000),
+        ("final", "sampler", 0.83, 5_000),
     )
     lanes: int = 8
     verifier_minutes: float = 50
@@ -162,6 +164,7 @@ def make_sampler(recipe: Recipe, work: RunFiles, seed: int) -> None:
             load_trunk(work.generator),
             recipe.sampler_depth,
             recipe.sampler_tokens,
+            temperature=recipe.sampler_temperature,
             batch_tokens=8192 if recipe.compiled else 2048,
             seed=seed,
             compiled=recipe.compiled,

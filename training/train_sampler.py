@@ -22,12 +22,16 @@ def train_sampler(
     depth: int,
     tokens: float,
     *,
+    temperature: float = 1.0,
     batch_tokens: int = 8192,
     peak: float = 3e-3,
     seed: int = 0,
     compiled: bool = True,
-) -> Sampler:
-    """Trains on about `tokens` tokens of the corpus; saves the sampler, and as it was after half of them."""
+) -> None:
+    """Trains on about `tokens` tokens of the corpus; saves the sampler, and as it was after half of them.
+
+    Sampling from what is saved at temperature 1 is sampling from what was trained at `temperature`.
+    """
     torch.manual_seed(seed)
     trunk.requires_grad_(False)
     sampler = Sampler(trunk.config, depth)
@@ -59,14 +63,16 @@ def train_sampler(
             each.zero_grad(set_to_none=True)
         before, seen = seen, seen + int((ids != PAD).sum())
         if before < tokens / 2 <= seen:
-            save_sampler(work.earlier_sampler, sampler)
+            save_sampler(work.earlier_sampler, sampler, temperature)
         if seen // 200_000 > before // 200_000:
             print(f"sampler: {seen} tokens, loss {loss.item():.3f}", flush=True)
         if seen >= tokens:
-            save_sampler(work.sampler, sampler)
-            return sampler
+            save_sampler(work.sampler, sampler, temperature)
+            return
     raise AssertionError("the stream of batches is endless")
 
 
-def save_sampler(path: Path, sampler: Sampler) -> None:
-    torch.save({"depth": sampler.depth, "weights": sampler.state_dict()}, path)
+def save_sampler(path: Path, sampler: Sampler, temperature: float) -> None:
+    """Saves a sampler whose logits are those of `sampler` divided by the temperature: they are linear in the norm's gain."""
+    weights = {**sampler.state_dict(), "norm.weight": sampler.norm.weight.detach() / temperature}
+    torch.save({"depth": sampler.depth, "weights": weights}, path)

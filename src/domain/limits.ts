@@ -9,7 +9,7 @@ export const LIMITS = {
   /** Characters of a solution that a person edited. */
   maxSolutionCharacters: 20_000,
   /** Tokens that one lane may write. */
-  maxTokens: 512,
+  maxTokens: 4_096,
   /** Sampling temperature; 0 means greedy. */
   maxTemperature: 2,
   /** Seeds are unsigned 32-bit integers. */

@@ -10,12 +10,22 @@ export type Backend = 'webgpu' | 'wasm';
 /** What the person asks for; `auto` is WebGPU where there is an adapter, else WASM. */
 export type BackendChoice = 'auto' | Backend;
 
+/** A model as a run names it. */
+export interface RunModel {
+  /** Manifest id or hub id. */
+  readonly id: string;
+  /** First 12 hex digits of a sha256, or of a hub commit. */
+  readonly revision: string;
+  readonly dtype: string;
+  /** Set where scores mean nothing beside those of another problem, as a preference model's. */
+  readonly comparable?: 'within-problem';
+}
+
 /** Which models made a run. */
 export interface RunModels {
-  /** Manifest id or hub id of the generator, with the revision (first 12 hex digits of a sha256, or a hub commit). */
-  readonly generator: { readonly id: string; readonly revision: string; readonly dtype: string };
-  readonly prm: { readonly id: string; readonly revision: string; readonly dtype: string } | null;
-  readonly orm: { readonly id: string; readonly revision: string; readonly dtype: string } | null;
+  readonly generator: RunModel;
+  readonly prm: RunModel | null;
+  readonly orm: RunModel | null;
 }
 
 /** Measured cost of a run; times in milliseconds of wall clock. */
@@ -50,6 +60,8 @@ export type RunEvent =
       readonly text: string;
       readonly tokens: number;
       readonly logprob: number;
+      /** What the model wrote, where that is more than the line. */
+      readonly raw?: string;
     }
   | {
       readonly type: 'reward';
@@ -133,7 +145,13 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
           partial: '',
           steps: [
             ...s.steps,
-            { text: event.text, tokens: event.tokens, logprob: event.logprob, reward: null },
+            {
+              text: event.text,
+              tokens: event.tokens,
+              logprob: event.logprob,
+              reward: null,
+              ...rawOf(event),
+            },
           ],
         }));
         break;
@@ -197,10 +215,15 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
 
 /** A step with a verdict; an earlier one's classes do not outlive it. */
 function rewarded(
-  { text, tokens, logprob }: Step,
+  step: Step,
   { reward, classes }: { readonly reward: number; readonly classes?: StepClasses },
 ): Step {
-  return { text, tokens, logprob, reward, ...(classes === undefined ? {} : { classes }) };
+  const { text, tokens, logprob } = step;
+  return { text, tokens, logprob, reward, ...rawOf(step), ...(classes === undefined ? {} : { classes }) };
+}
+
+function rawOf({ raw }: { readonly raw?: string }): { readonly raw?: string } {
+  return raw === undefined ? {} : { raw };
 }
 
 /** A run that goes on with these lanes. */
@@ -229,9 +252,10 @@ export function eventsOf(run: Run): RunEvent[] {
     if (forkedFrom !== null)
       events.push({ type: 'forked', lane, from: forkedFrom.lane, steps: forkedFrom.steps });
     else if (lane >= sampled) events.push({ type: 'lanes', n: lane + 1 });
-    for (const [index, { text, tokens, logprob, reward, classes }] of steps.entries()) {
+    for (const [index, step] of steps.entries()) {
+      const { text, tokens, logprob, reward, classes } = step;
       const shared = forkedFrom !== null && index < forkedFrom.steps;
-      if (!shared) events.push({ type: 'step', lane, text, tokens, logprob });
+      if (!shared) events.push({ type: 'step', lane, text, tokens, logprob, ...rawOf(step) });
       // A shared step brings its reward along; the source may have had none when it was read again here.
       if (reward === null || (shared && reward === solutions[forkedFrom.lane]?.steps[index]?.reward))
         continue;

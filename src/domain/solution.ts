@@ -9,6 +9,8 @@ export interface Step {
   readonly logprob: number;
   /** P(this step is correct | the earlier ones are), in [0, 1]; `null` until the PRM has read it. */
   readonly reward: number | null;
+  /** What the model wrote, where that is more than `text`: its thoughts, or several lines that are one step. */
+  readonly raw?: string;
   /** The verdict in three classes where a PRM or a person gave one; then `reward` counts neutral as positive. */
   readonly classes?: StepClasses;
 }

@@ -22,7 +22,12 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1_000_00
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const milliseconds = v.pipe(finite, v.minValue(0));
 const answer = v.nullable(v.pipe(v.string(), v.maxLength(MAX_TEXT)));
-const model = v.object({ id: text, revision: text, dtype: text });
+const model = v.object({
+  id: text,
+  revision: text,
+  dtype: text,
+  comparable: v.exactOptional(v.literal('within-problem')),
+});
 
 const classes = v.object({ positive: share, neutral: share, negative: share });
 
@@ -48,7 +53,14 @@ const status = v.variant('kind', [
 
 const event = v.variant('type', [
   v.object({ type: v.literal('text'), lane, text }),
-  v.object({ type: v.literal('step'), lane, text, tokens: count, logprob: finite }),
+  v.object({
+    type: v.literal('step'),
+    lane,
+    text,
+    tokens: count,
+    logprob: finite,
+    raw: v.exactOptional(text),
+  }),
   v.object({
     type: v.literal('reward'),
     lane,

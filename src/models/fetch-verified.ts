@@ -1,6 +1,13 @@
+import type { DeclaredFile } from '../domain/declared-file.ts';
 import { EngineFault } from '../domain/fault.ts';
 import { FileStore } from './file-store.ts';
-import { fileName, mismatchOf, type DeclaredFile, type Mismatch } from './verify.ts';
+import { fileName, mismatchOf, type Mismatch } from './verify.ts';
+
+/**
+ * Where files come from. The site's may change with the site. A hub's are of one commit and never change. Those of a
+ * folder were picked by the person and are in the store, or nowhere.
+ */
+export type FileSource = 'site' | 'hub' | 'folder';
 
 /** A broken connection that brought something is taken up again at once, this many times. */
 const RETRIES = 3;
@@ -11,6 +18,7 @@ const SHORTEST_PART = 64_000;
 /** A file under way. */
 interface Download {
   readonly url: string;
+  readonly source: FileSource;
   readonly file: DeclaredFile;
   readonly content: Uint8Array<ArrayBuffer>;
   /** Bytes of `content` that are there. */
@@ -22,9 +30,9 @@ interface Download {
 }
 
 /**
- * Fetches files, from the store where they are there, and checks the length and sha256 of each. A stored file that does
+ * Fetches files, from the store where they are there, and checks the length and digest of each. A stored file that does
  * not match is deleted and fetched again. A download that breaks or is cancelled is kept as far as it came, and goes on
- * from there if the server still has the same file. Storage that is denied or full is no error: the network serves.
+ * from there if the server still has the same file. No credentials and no referrer are sent to a hub. Storage that is denied or full is no error: the network serves.
  *
  * @param folderUrl absolute URL of the files' folder, ending in "/"
  * @param onProgress receives the bytes loaded over all files; at most `bytes` of each are counted
@@ -36,13 +44,14 @@ export async function fetchVerified(
   files: readonly DeclaredFile[],
   onProgress: (loadedBytes: number) => void,
   signal: AbortSignal,
+  source: FileSource = 'site',
 ): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   const store = await FileStore.open();
   const contents = new Map<string, Uint8Array<ArrayBuffer>>();
   let before = 0;
   for (const file of files) {
     const report = (loaded: number): void => onProgress(before + Math.min(loaded, file.bytes));
-    contents.set(file.path, await fetchOne(folderUrl, file, store, report, signal));
+    contents.set(file.path, await fetchOne(folderUrl, file, store, report, signal, source));
     before += file.bytes;
     onProgress(before);
   }
@@ -55,15 +64,22 @@ async function fetchOne(
   store: FileStore | null,
   onProgress: (loaded: number) => void,
   signal: AbortSignal,
+  source: FileSource,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const stored = await store?.read(folderUrl, file);
   if (stored !== null && stored !== undefined) return stored;
+  if (source === 'folder')
+    throw new EngineFault(
+      'files',
+      `${fileName(file.path)} was picked from a folder, and this browser no longer keeps it. Pick the folder again.`,
+    );
 
   const part = (await store?.readPart(folderUrl, file)) ?? null;
-  const content = new Uint8Array(file.bytes);
+  const content = allocate(file);
   if (part !== null) content.set(part.content);
   const download: Download = {
     url: folderUrl + file.path,
+    source,
     file,
     content,
     loaded: part?.content.length ?? 0,
@@ -86,7 +102,7 @@ async function fetchOne(
         return content;
       }
       // The file on the server may have changed without its ETag doing so.
-      if (!download.joined) throw damaged(file, fault);
+      if (!download.joined) throw damaged(file, fault, source);
       restart(download);
     } else if (signal.aborted) {
       await keepPart();
@@ -115,20 +131,20 @@ async function receive(
   onProgress: (loaded: number) => void,
   signal: AbortSignal,
 ): Promise<{ readonly cause: unknown } | null> {
-  const { url, file, content } = download;
+  const { url, file, content, source } = download;
   if (download.etag === null) restart(download);
   const from = download.loaded;
   let response: Response;
   try {
     response = await fetch(url, {
       signal,
-      // Without `If-Range`, the end of one version could be put behind the beginning of another.
-      headers: from === 0 ? {} : { Range: `bytes=${from}-`, 'If-Range': download.etag ?? '' },
+      headers: from === 0 ? {} : rangeFrom(from, download),
+      ...(source === 'hub' ? { credentials: 'omit', referrerPolicy: 'no-referrer' } : {}),
     });
   } catch (cause) {
     return { cause };
   }
-  if (from > 0 && !isRest(response, from, file.bytes)) {
+  if (from > 0 && !isRest(response, from, download)) {
     if (response.status !== 200) {
       void response.body?.cancel();
       restart(download);
@@ -137,18 +153,15 @@ async function receive(
     restart(download);
   }
   if (!response.ok) {
-    throw new EngineFault(
-      'files',
-      `${fileName(file.path)} is missing on the server (status ${response.status}). The site may be incomplete: reload the page, or build it again.`,
-    );
+    throw new EngineFault('files', refusal(file, response.status, source));
   }
   download.joined = download.loaded > 0;
-  download.etag = resumableTag(response);
+  download.etag = source === 'hub' ? PINNED : resumableTag(response);
   onProgress(download.loaded);
   try {
     for await (const chunk of readChunks(response)) {
       // A longer file than declared is damaged; stop before it fills the memory.
-      if (download.loaded + chunk.length > file.bytes) throw damaged(file, { kind: 'content' });
+      if (download.loaded + chunk.length > file.bytes) throw damaged(file, { kind: 'content' }, source);
       content.set(chunk, download.loaded);
       download.loaded += chunk.length;
       onProgress(download.loaded);
@@ -160,6 +173,41 @@ async function receive(
   return null;
 }
 
+/** Stands for the ETag of files that never change. */
+const PINNED = '"pinned"';
+
+function rangeFrom(from: number, { source, etag }: Download): Record<string, string> {
+  const range = { Range: `bytes=${from}-` };
+  // Without `If-Range`, the end of one version could be put behind the beginning of another. A hub's file has one
+  // version, and other hosts need not allow the header.
+  return source === 'hub' ? range : { ...range, 'If-Range': etag ?? '' };
+}
+
+function allocate(file: DeclaredFile): Uint8Array<ArrayBuffer> {
+  try {
+    return new Uint8Array(file.bytes);
+  } catch (cause) {
+    throw new EngineFault(
+      'files',
+      `${fileName(file.path)} does not fit in this browser's memory. Choose a smaller model, or one with 4-bit weights.`,
+      cause,
+    );
+  }
+}
+
+function refusal(file: DeclaredFile, status: number, source: FileSource): string {
+  const name = fileName(file.path);
+  if (source === 'site')
+    return `${name} is missing on the server (status ${status}). The site may be incomplete: reload the page, or build it again.`;
+  if (status === 401 || status === 403)
+    return `The hub does not give ${name} to everybody (status ${status}): the model is private, or its licence must be accepted first. Download it with your account and pick the folder here, or choose another model.`;
+  if (status === 404)
+    return `${name} is no longer on the hub (status 404). Look the model up again to get its present files.`;
+  if (status === 429)
+    return `The hub has had too many requests from here (status 429). Wait a minute and try again.`;
+  return `The hub could not give ${name} (status ${status}). Try again later; what has come is kept.`;
+}
+
 function restart(download: Download): void {
   download.loaded = 0;
   download.etag = null;
@@ -167,9 +215,12 @@ function restart(download: Download): void {
 }
 
 /** Whether an answer is the rest of a file from a place on, and nothing else. */
-function isRest(response: Response, from: number, bytes: number): boolean {
+function isRest(response: Response, from: number, { file: { bytes }, source }: Download): boolean {
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(response.headers.get('content-range') ?? '');
-  if (response.status !== 206 || range === null) return false;
+  if (response.status !== 206) return false;
+  // Another host need not show this header; its length it does.
+  if (range === null)
+    return source === 'hub' && Number(response.headers.get('content-length')) === bytes - from;
   const [, first, last, total] = range;
   return Number(first) === from && Number(last) === bytes - 1 && (total === '*' || Number(total) === bytes);
 }
@@ -191,8 +242,13 @@ async function* readChunks(response: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-function damaged(file: DeclaredFile, fault: Mismatch): EngineFault {
+function damaged(file: DeclaredFile, fault: Mismatch, source: FileSource): EngineFault {
   const name = fileName(file.path);
+  if (source === 'hub')
+    return new EngineFault(
+      'files',
+      `${name} is damaged: it does not match the digest that the hub states. It was not kept; try again. If that does not help, somebody on the way changes it.`,
+    );
   return new EngineFault(
     'files',
     fault.kind === 'length'

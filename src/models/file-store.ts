@@ -1,7 +1,8 @@
-import { mismatchOf, type DeclaredFile } from './verify.ts';
+import type { DeclaredFile } from '../domain/declared-file.ts';
+import { mismatchOf } from './verify.ts';
 
 /**
- * The cache's name. Entries are keyed by URL and sha256, so a new file never meets an old entry of the same name; the
+ * The cache's name. Entries are keyed by URL and digest, so a new file never meets an old entry of the same name; the
  * service worker reads them by the same keys.
  */
 const CACHE_NAME = 'steplight-models';
@@ -24,7 +25,7 @@ export interface Part {
 /** A file in the store. */
 export interface StoredFile {
   readonly key: string;
-  /** The file's address without the sha256. */
+  /** The file's address without the digest. */
   readonly url: string;
   readonly sha256: string | null;
   readonly bytes: number;
@@ -34,7 +35,8 @@ export interface StoredFile {
 
 /** The address under which a file is kept. */
 export function storeKey(folderUrl: string, file: DeclaredFile): string {
-  return `${folderUrl}${file.path}?sha256=${file.sha256}`;
+  const digest = 'sha256' in file ? `sha256=${file.sha256}` : `git=${file.gitSha1}`;
+  return `${folderUrl}${file.path}?${digest}`;
 }
 
 /** Files kept in this browser. What is read may be damaged: every reader checks it. */

@@ -1,11 +1,12 @@
-import { type FileStore } from './file-store.ts';
-import { fileName, sha256, type DeclaredFile } from './verify.ts';
+import type { DeclaredFile, Sha256File } from '../domain/declared-file.ts';
+import type { FileStore } from './file-store.ts';
+import { fileName, sha256 } from './verify.ts';
 
 /** A file that is wanted, and the folder on the site that it stands in. */
 export interface WantedFile {
   /** Absolute URL, ending in "/". */
   readonly folderUrl: string;
-  readonly file: DeclaredFile;
+  readonly file: Sha256File;
 }
 
 /** What became of files that a person chose. */

@@ -1,11 +1,4 @@
-/** One file, as a list that came with the site declares it. */
-export interface DeclaredFile {
-  /** Relative to the folder that the list speaks of. */
-  readonly path: string;
-  readonly bytes: number;
-  /** Lower-case hexadecimal. */
-  readonly sha256: string;
-}
+import type { DeclaredFile } from '../domain/declared-file.ts';
 
 /** In what way a content is not the declared file. */
 export type Mismatch = { readonly kind: 'length'; readonly bytes: number } | { readonly kind: 'content' };
@@ -16,17 +9,37 @@ export async function mismatchOf(
   content: Uint8Array<ArrayBuffer>,
 ): Promise<Mismatch | null> {
   if (content.length !== file.bytes) return { kind: 'length', bytes: content.length };
-  return (await sha256(content)) === file.sha256 ? null : { kind: 'content' };
+  const right =
+    'sha256' in file ? (await sha256(content)) === file.sha256 : (await gitSha1(content)) === file.gitSha1;
+  return right ? null : { kind: 'content' };
+}
+
+/** Id that git gives a file of this content, in lower-case hexadecimal. */
+export async function gitSha1(content: Uint8Array<ArrayBuffer>): Promise<string> {
+  const header = new TextEncoder().encode(`blob ${content.length}\0`);
+  const object = new Uint8Array(header.length + content.length);
+  object.set(header);
+  object.set(content, header.length);
+  const subtle = crypto.subtle as SubtleCrypto | undefined;
+  return toHex(
+    subtle === undefined
+      ? (await import('@noble/hashes/legacy.js')).sha1(object)
+      : new Uint8Array(await subtle.digest('SHA-1', object)),
+  );
 }
 
 /** In lower-case hexadecimal. */
 export async function sha256(content: Uint8Array<ArrayBuffer>): Promise<string> {
   // crypto.subtle is absent on plain http addresses of a local network, where the site should work too.
   const subtle = crypto.subtle as SubtleCrypto | undefined;
-  const digest =
+  return toHex(
     subtle === undefined
       ? (await import('@noble/hashes/sha2.js')).sha256(content)
-      : new Uint8Array(await subtle.digest('SHA-256', content));
+      : new Uint8Array(await subtle.digest('SHA-256', content)),
+  );
+}
+
+function toHex(digest: Uint8Array): string {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

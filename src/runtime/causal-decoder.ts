@@ -1,5 +1,6 @@
-import { Tensor, type InferenceSession } from 'onnxruntime-web/webgpu';
+import type { InferenceSession } from 'onnxruntime-web/webgpu';
 import { disposeCache, selectRows, type GpuDevice, type KvCache } from './kv-cache.ts';
+import { floatsOf, runGraph } from './run-graph.ts';
 
 /** Shapes of one loaded graph. */
 export interface DecoderShape {
@@ -20,8 +21,7 @@ export interface DecoderFrame {
 
 /**
  * Runs a causal graph with a key-value cache over a batch of equal-length sequences. The cache's tensors never leave
- * the device. Inputs and outputs follow the layout of Optimum's exports: `input_ids`, `attention_mask`,
- * `position_ids`, `num_logits_to_keep` (each fed only if declared), `past_key_values.*` and `logits`, `present.*`.
+ * the device.
  */
 export class CausalDecoder {
   readonly vocabulary: number;
@@ -69,7 +69,9 @@ export class CausalDecoder {
   /** Makes the batch consist of the given rows of the present one, in that order; rows may repeat. */
   select(rows: readonly number[]): void {
     if (this.#cache === null) throw new RangeError('There is no cache to select from.');
-    this.#cache = selectRows(this.#cache, rows, this.#device);
+    const before = this.#cache;
+    this.#cache = selectRows(before, rows, this.#device);
+    disposeCache(before);
   }
 
   /**
@@ -94,75 +96,45 @@ export class CausalDecoder {
 
   /** @param keep trailing positions to compute outputs for; 0 keeps all */
   async #forward(sequences: readonly (readonly number[])[], keep: number): Promise<DecoderFrame> {
-    const rows = sequences.length;
-    const width = Math.max(...sequences.map((sequence) => sequence.length));
-    const past = this.#length;
-    const total = past + width;
-    if (total > this.context) throw new RangeError('The sequence is longer than the context of the model.');
-
-    const ids = new BigInt64Array(rows * width);
-    const mask = new BigInt64Array(rows * total).fill(1n);
-    const positions = new BigInt64Array(rows * width);
-    for (const [row, sequence] of sequences.entries()) {
-      for (let i = 0; i < width; i++) {
-        positions[row * width + i] = BigInt(past + i);
-        if (i < sequence.length) ids[row * width + i] = BigInt(sequence[i]!);
-        else mask[row * total + past + i] = 0n;
-      }
-    }
-    const offered: Record<string, Tensor> = {
-      input_ids: new Tensor('int64', ids, [rows, width]),
-      attention_mask: new Tensor('int64', mask, [rows, total]),
-      position_ids: new Tensor('int64', positions, [rows, width]),
-      num_logits_to_keep: new Tensor('int64', BigInt64Array.of(BigInt(keep)), []),
-    };
-    const feeds: Record<string, Tensor> = {};
-    for (const name of this.#session.inputNames) {
-      const tensor = offered[name] ?? this.#cache?.get(name) ?? emptyPast(this.#session, name, rows);
-      if (tensor === null) throw new RangeError(`The model asks for an input that is not known: ${name}.`);
-      feeds[name] = tensor;
-    }
-
-    const started = performance.now();
-    const outputs = await this.#session.run(feeds);
-    this.forwardMs += performance.now() - started;
-
-    const cache = new Map<string, Tensor>();
-    for (const [name, tensor] of Object.entries(outputs)) {
-      if (name.startsWith('present.')) cache.set(name.replace('present.', 'past_key_values.'), tensor);
-    }
+    const longest = Math.max(...sequences.map((sequence) => sequence.length));
+    if (this.#length + longest > this.context)
+      throw new RangeError('The sequence is longer than the context of the model.');
+    const pass = await runGraph(this.#session, sequences, this.#cache, this.#length, keep);
+    this.forwardMs += pass.ms;
     if (this.#cache !== null) disposeCache(this.#cache);
-    this.#cache = cache;
-    this.#length = total;
-    // Rows are copied by these sizes when lanes end: a wrong one would mix lanes without an error.
-    for (const { dims } of cache.values()) {
-      if (dims.length !== 4 || dims[0] !== rows || dims[2] !== total)
-        throw new RangeError('The model returned a cache of an unexpected shape.');
-    }
+    this.#cache = pass.cache;
+    this.#length += pass.width;
 
-    const logits = floatsOf(outputs, 'logits');
-    const kept = keep === 0 ? width : keep;
-    if (logits.length !== rows * kept * this.vocabulary) {
-      throw new RangeError('The model returned logits of an unexpected shape.');
-    }
-    const rewards = this.#rewardOutput === null ? null : floatsOf(outputs, this.#rewardOutput);
-    if (rewards !== null && rewards.length !== rows * kept * this.rewardWidth) {
-      throw new RangeError('The model returned rewards of an unexpected shape.');
-    }
+    const rows = sequences.length;
+    const kept = keep === 0 ? pass.width : keep;
+    const logits = this.#read(pass.outputs, 'logits', rows, pass.width, kept, this.vocabulary);
+    const rewards =
+      this.#rewardOutput === null
+        ? null
+        : this.#read(pass.outputs, this.#rewardOutput, rows, pass.width, kept, this.rewardWidth);
     return { rows, logits, rewards };
   }
-}
 
-/** A cache input before the first token: the declared shape with the batch filled in and no positions. */
-function emptyPast(session: InferenceSession, name: string, rows: number): Tensor | null {
-  const meta = session.inputMetadata.find((input) => input.name === name);
-  if (meta === undefined || !meta.isTensor || !name.startsWith('past_key_values.')) return null;
-  const dims = meta.shape.map((size, axis) => (axis === 0 ? rows : typeof size === 'number' ? size : 0));
-  return new Tensor('float32', new Float32Array(0), dims);
-}
-
-function floatsOf(outputs: InferenceSession.OnnxValueMapType, name: string): Float32Array {
-  const data = outputs[name]?.data;
-  if (!(data instanceof Float32Array)) throw new RangeError(`The model returned no numbers for "${name}".`);
-  return data;
+  /** An output at the last `kept` positions of each row; a graph that has no choice computes all. */
+  #read(
+    outputs: InferenceSession.OnnxValueMapType,
+    name: string,
+    rows: number,
+    positions: number,
+    kept: number,
+    width: number,
+  ): Float32Array {
+    const values = floatsOf(outputs, name);
+    if (values.length === rows * kept * width) return values;
+    if (values.length !== rows * positions * width)
+      throw new RangeError(
+        `The model returned ${name === 'logits' ? 'logits' : 'rewards'} of an unexpected shape.`,
+      );
+    const last = new Float32Array(rows * kept * width);
+    for (let row = 0; row < rows; row++) {
+      const end = (row + 1) * positions * width;
+      last.set(values.subarray(end - kept * width, end), row * kept * width);
+    }
+    return last;
+  }
 }

@@ -31,3 +31,21 @@ export function checkGraph(
     ? null
     : `The model's graph asks for an input that is not known: "${unknown}". ${advice}`;
 }
+
+/** As `checkGraph`, for a verifier: its scores are all that it must give, and it may do without a cache. */
+export function checkVerifierGraph({ inputNames, outputNames }: GraphNames, output: string): string | null {
+  const advice = 'Choose the adapter that fits this model, or convert the model again.';
+  if (!inputNames.includes('input_ids')) return `The verifier's graph lacks the input "input_ids". ${advice}`;
+  if (!outputNames.includes(output))
+    return `The verifier's graph has no output "${output}"; it has ${outputNames.filter((name) => !name.startsWith('present.')).join(', ')}. ${advice}`;
+  const past = inputNames.filter((name) => name.startsWith('past_key_values.'));
+  for (const name of past) {
+    const present = name.replace('past_key_values.', 'present.');
+    if (!outputNames.includes(present))
+      return `The verifier's graph lacks the output "${present}". ${advice}`;
+  }
+  const unknown = inputNames.find((name) => !KNOWN_INPUTS.includes(name) && !past.includes(name));
+  return unknown === undefined
+    ? null
+    : `The verifier's graph asks for an input that is not known: "${unknown}". ${advice}`;
+}

@@ -27,19 +27,28 @@ const STORAGE_AND_COPY = 0x80 | 0x04 | 0x08;
 /** Keys and values of all layers by the name of the graph's input; shape `[batch, heads, length, size]` each. */
 export type KvCache = ReadonlyMap<string, Tensor>;
 
+/** Types that a cache may have: graphs with 16-bit weights keep 16-bit keys and values. */
+export type CacheType = 'float32' | 'float16';
+
+/** @throws RangeError if a tensor's type is not a cache's */
+export function cacheTypeOf(type: string): CacheType {
+  if (type === 'float32' || type === 'float16') return type;
+  throw new RangeError(`The model keeps its cache as ${type}; only 32-bit and 16-bit floats can be kept.`);
+}
+
 /**
- * A cache whose batch consists of the given rows of `cache`, in that order; rows may repeat. Frees `cache`. Tensors
- * stay where they are, in memory or on the GPU: rows are contiguous, so each is one copy.
+ * A new cache whose batch consists of the given rows of `cache`, in that order; rows may repeat. `cache` stays as it is.
+ * Tensors stay where they are, in memory or on the GPU: rows are contiguous, so each is one copy.
  */
 export function selectRows(cache: KvCache, rows: readonly number[], device: GpuDevice | null): KvCache {
   const selected = new Map<string, Tensor>();
   const encoder = device?.createCommandEncoder();
-  const stale: Tensor[] = [];
   for (const [name, tensor] of cache) {
     const [batch = 1, ...rest] = tensor.dims;
     const dims = [rows.length, ...rest];
+    const type = cacheTypeOf(tensor.type);
     if (tensor.location === 'gpu-buffer' && device !== null && encoder !== undefined) {
-      const rowBytes = (tensor.size / batch) * Float32Array.BYTES_PER_ELEMENT;
+      const rowBytes = (tensor.size / batch) * (type === 'float32' ? 4 : 2);
       const from = tensor.gpuBuffer as unknown as GpuBuffer;
       const to = device.createBuffer({ size: Math.max(16, rowBytes * rows.length), usage: STORAGE_AND_COPY });
       for (const [i, row] of rows.entries()) {
@@ -47,20 +56,19 @@ export function selectRows(cache: KvCache, rows: readonly number[], device: GpuD
       }
       selected.set(
         name,
-        Tensor.fromGpuBuffer(to as never, { dataType: 'float32', dims, dispose: () => to.destroy() }),
+        Tensor.fromGpuBuffer(to as never, { dataType: type, dims, dispose: () => to.destroy() }),
       );
     } else {
-      const data = tensor.data as Float32Array;
+      // 16-bit floats are opaque here, so their bits are copied.
+      const data = tensor.data as Float32Array | Uint16Array;
       const width = data.length / batch;
-      const copy = new Float32Array(width * rows.length);
+      const copy = new (data.constructor as new (length: number) => typeof data)(width * rows.length);
       for (const [i, row] of rows.entries())
         copy.set(data.subarray(row * width, (row + 1) * width), i * width);
-      selected.set(name, new Tensor('float32', copy, dims));
+      selected.set(name, new Tensor(type, copy, dims));
     }
-    stale.push(tensor);
   }
   if (encoder !== undefined) device?.queue.submit([encoder.finish()]);
-  for (const tensor of stale) tensor.dispose();
   return selected;
 }
 

@@ -1,93 +1,173 @@
 import {
+  AutoModel,
   AutoModelForCausalLM,
   AutoTokenizer,
   env,
+  type PreTrainedModel,
   type PreTrainedTokenizer,
 } from '@huggingface/transformers';
 import { env as ortEnv, type InferenceSession } from 'onnxruntime-web/webgpu';
 import type { ProbedBackend } from './probe-backend.ts';
-import { checkGraph } from './check-graph.ts';
 import { CausalDecoder } from './causal-decoder.ts';
+import { chatFrames } from './chat-frames.ts';
+import { checkGraph, checkVerifierGraph } from './check-graph.ts';
 import { EngineFault } from '../domain/fault.ts';
+import type { Dtype } from '../domain/model-choice.ts';
+import type { LayoutTokenizer } from '../domain/text-layout.ts';
 import type { GpuDevice } from './kv-cache.ts';
+import { neutralise } from './neutralise.ts';
+import { ScoreGraph } from './score-graph.ts';
 
-/** Where the parts of one model are, and what its graph gives. */
+type PretrainedModelOptions = NonNullable<Parameters<typeof AutoModel.from_pretrained>[1]>;
+
+/** Where the parts of one model are. */
 export interface ModelSource {
   /** Absolute URLs of ONNX Runtime's two files. */
   readonly runtimeFiles: { readonly mjs: string; readonly wasm: string };
   /** Name of the model's folder below the models' folder. */
   readonly folder: string;
-  readonly dtype: 'fp32' | 'fp16' | 'q8' | 'q4' | 'q4f16';
+  readonly dtype: Dtype;
   readonly context: number;
-  readonly rewardOutput: string | null;
-  readonly rewardWidth: number;
   /** Verified contents by path below the models' folder; nothing else is loaded. */
   readonly contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 }
 
-/** A tokenizer reduced to what decoding needs; satisfies the sampler's `LaneTokenizer`. */
-export interface LoadedTokenizer {
-  encode(text: string): number[];
+/** A generator's source, and what its graph gives beside logits. */
+export interface GeneratorSource extends ModelSource {
+  readonly rewardOutput: string | null;
+  readonly rewardWidth: number;
+}
+
+/** A tokenizer reduced to what the engine needs; satisfies the sampler's and the verifiers' interfaces. */
+export interface LoadedTokenizer extends LayoutTokenizer {
   decode(tokens: readonly number[]): string;
   readonly bos: number | null;
   readonly ends: readonly number[];
   readonly newline: number;
 }
 
-/** A model on its device. */
+/** A generator on its device. */
 export interface RuntimeModel {
   readonly decoder: CausalDecoder;
   readonly tokenizer: LoadedTokenizer;
+  /** The same graph as a verifier, for a model that judges too. */
+  readonly asVerifier: RuntimeVerifier;
   /** Rejects the run that is under way when the GPU goes away; never settles on WASM. */
   readonly deviceLost: Promise<string>;
   dispose(): Promise<void>;
 }
 
+/** A verifier on its device, with a graph and a tokenizer of its own. */
+export interface RuntimeVerifier {
+  readonly graph: ScoreGraph;
+  readonly tokenizer: LayoutTokenizer;
+  dispose(): Promise<void>;
+}
+
 /**
- * Loads a model through transformers.js from verified contents only: every request of the library that is not among
+ * Loads a generator through transformers.js from verified contents only: every request of the library that is not among
  * them gets a 404, so nothing reaches another host.
  *
  * @throws EngineFault of kind `gpu` if the graph cannot start on WebGPU, `files` if a file does not fit the library,
  * `runtime` otherwise. After a fault the worker is spoilt: end it.
  */
-export async function loadModel(source: ModelSource, probed: ProbedBackend): Promise<RuntimeModel> {
-  configure(source, probed);
-  try {
+export function loadModel(source: GeneratorSource, probed: ProbedBackend): Promise<RuntimeModel> {
+  return loadWith(source, probed, async () => {
     const tokenizer = await AutoTokenizer.from_pretrained(source.folder);
-    const model = await AutoModelForCausalLM.from_pretrained(source.folder, {
-      device: probed.backend,
-      dtype: source.dtype,
-    });
-    const session = (model.sessions as Record<string, InferenceSession | undefined>)['model'];
-    if (session === undefined) throw new EngineFault('files', 'The model has no decoder graph.');
+    const model = await AutoModelForCausalLM.from_pretrained(source.folder, loadOptions(source, probed));
+    const session = decoderSession(model);
     const fault = checkGraph(session, source.rewardOutput);
     if (fault !== null) throw new EngineFault('files', fault);
     const vocabulary = (model.config as { readonly vocab_size?: unknown }).vocab_size;
     if (typeof vocabulary !== 'number')
       throw new EngineFault('files', 'The model states no vocabulary size.');
     const device = probed.backend === 'webgpu' ? await gpuDevice() : null;
+    const { rewardOutput, rewardWidth, context } = source;
+    const reduced = reduceTokenizer(tokenizer, model, addedTokens(source));
     return {
-      decoder: new CausalDecoder(
-        session,
-        {
-          vocabulary,
-          context: source.context,
-          rewardOutput: source.rewardOutput,
-          rewardWidth: source.rewardWidth,
-        },
-        device,
-      ),
-      tokenizer: reduceTokenizer(tokenizer, model.config),
+      asVerifier: {
+        graph: new ScoreGraph(session, context),
+        tokenizer: reduced,
+        dispose: () => Promise.resolve(),
+      },
+      decoder: new CausalDecoder(session, { vocabulary, context, rewardOutput, rewardWidth }, device),
+      tokenizer: reduced,
       deviceLost: device === null ? new Promise(() => {}) : device.lost.then(({ message }) => message),
       dispose: async () => {
         await model.dispose();
       },
     };
+  });
+}
+
+/**
+ * Loads a verifier, whatever its architecture, as `loadModel` does.
+ *
+ * @param output name of the graph's output that holds the scores
+ * @throws EngineFault as `loadModel` does
+ */
+export function loadVerifier(
+  source: ModelSource,
+  output: string,
+  probed: ProbedBackend,
+): Promise<RuntimeVerifier> {
+  return loadWith(source, probed, async () => {
+    const tokenizer = await AutoTokenizer.from_pretrained(source.folder);
+    const model = await AutoModel.from_pretrained(source.folder, loadOptions(source, probed));
+    const session = decoderSession(model);
+    const fault = checkVerifierGraph(session, output);
+    if (fault !== null) throw new EngineFault('files', fault);
+    return {
+      graph: new ScoreGraph(session, source.context),
+      tokenizer: layoutTokenizer(tokenizer, addedTokens(source)),
+      dispose: async () => {
+        await model.dispose();
+      },
+    };
+  });
+}
+
+async function loadWith<T>(source: ModelSource, probed: ProbedBackend, load: () => Promise<T>): Promise<T> {
+  configure(source, probed);
+  try {
+    return await load();
   } catch (error) {
     if (error instanceof EngineFault) throw error;
     const kind = probed.backend === 'webgpu' ? 'gpu' : 'runtime';
     throw new EngineFault(kind, `The model could not start: ${describe(error)}`, error);
   }
+}
+
+function loadOptions(
+  { folder, dtype, contents }: ModelSource,
+  probed: ProbedBackend,
+): PretrainedModelOptions {
+  // Weights that are too long for one file lie beside it, in as many pieces as there are.
+  const pieces = [...contents.keys()].filter((path) =>
+    /\.onnx_data(?:_\d+)?$/u.test(path.slice(folder.length)),
+  );
+  return { device: probed.backend, dtype, use_external_data_format: pieces.length };
+}
+
+function decoderSession(model: PreTrainedModel): InferenceSession {
+  const session = (model.sessions as Record<string, InferenceSession | undefined>)['model'];
+  if (session === undefined) throw new EngineFault('files', 'The model has no decoder graph.');
+  return session;
+}
+
+/** Texts that the tokenizer reads as one token wherever they stand. */
+function addedTokens({ folder, contents }: ModelSource): readonly string[] {
+  const file = contents.get(`${folder}/tokenizer.json`);
+  if (file === undefined) return [];
+  const { added_tokens: added } = JSON.parse(new TextDecoder().decode(file)) as {
+    readonly added_tokens?: unknown;
+  };
+  if (!Array.isArray(added)) return [];
+  return added.flatMap((token: unknown) => {
+    const text = (token as { readonly content?: unknown } | null)?.content;
+    // White space may be a token of its own; it does no harm.
+    return typeof text === 'string' && text.trim() !== '' ? [text] : [];
+  });
 }
 
 /** Stands for the folder of verified contents in the library's requests. */
@@ -119,20 +199,36 @@ async function gpuDevice(): Promise<GpuDevice> {
   return await ortEnv.webgpu.device;
 }
 
-function reduceTokenizer(tokenizer: PreTrainedTokenizer, config: unknown): LoadedTokenizer {
-  const encode = (text: string): number[] => tokenizer.encode(text, { add_special_tokens: false });
-  const { bos_token_id: bos, eos_token_id: eos } = config as {
+function layoutTokenizer(tokenizer: PreTrainedTokenizer, added: readonly string[]): LayoutTokenizer {
+  const bos = (tokenizer as { readonly bos_token?: unknown }).bos_token;
+  return {
+    encode: (text) => tokenizer.encode(text, { add_special_tokens: false }),
+    neutralise: (text) => neutralise(text, added),
+    bosText: typeof bos === 'string' ? bos : '',
+    chat: chatFrames(tokenizer),
+  };
+}
+
+function reduceTokenizer(
+  tokenizer: PreTrainedTokenizer,
+  model: PreTrainedModel,
+  added: readonly string[],
+): LoadedTokenizer {
+  const layout = layoutTokenizer(tokenizer, added);
+  const { bos_token_id: bos, eos_token_id: eos } = model.config as {
     readonly bos_token_id?: unknown;
     readonly eos_token_id?: unknown;
   };
-  const newline = encode('\n');
+  // A chat model ends its turn by another token than a text; both are stated with the rules of generation.
+  const stated = (model.generation_config as { readonly eos_token_id?: unknown } | null)?.eos_token_id;
+  const newline = layout.encode('\n');
   if (newline.length !== 1) throw new EngineFault('files', 'The tokenizer has no token for a newline.');
   return {
-    encode,
+    ...layout,
     decode: (tokens) =>
       tokenizer.decode([...tokens], { skip_special_tokens: true, clean_up_tokenization_spaces: false }),
     bos: typeof bos === 'number' ? bos : null,
-    ends: (Array.isArray(eos) ? eos : [eos]).filter((id): id is number => typeof id === 'number'),
+    ends: [...new Set([eos, stated].flat())].filter((id): id is number => typeof id === 'number'),
     newline: newline[0]!,
   };
 }

@@ -1,25 +1,31 @@
+import type { StepRule } from '../domain/model-choice.ts';
+import { findStepEnd, type StepEnd } from './step-end.ts';
 import type { LaneTokenizer } from './tokenizer.ts';
 
-/** What one more token did to the line being written. */
+/** What one more token did to the step being written, which is one line or, by another rule, a few. */
 export interface LineChange {
-  /** Text to append to what is shown of the line. */
+  /** Text to append to what is shown of the step. */
   readonly appended: string;
-  /** The whole line, without its newline, if this token ended it. */
+  /** The whole step on one line, if this token ended it. */
   readonly finished: string | null;
+  /** What the model wrote for a finished step, where that is more than its line. */
+  readonly raw?: string;
 }
 
 /**
- * Turns the tokens of one lane into lines. Characters whose bytes are spread over several tokens are held back until
- * they are whole. Text that follows a newline within the same token is dropped: the models that we train never make
- * such tokens, and a step must end where its reward is read.
+ * Turns the tokens of one lane into steps. Characters whose bytes are spread over several tokens are held back until
+ * they are whole. Text that follows a step's end within the same token is dropped: the models that we train never make
+ * such tokens, the vocabularies of others hold newlines apart from words, and a step must end where its reward is read.
  */
 export class LineWriter {
   #tokens: number[] = [];
   #shown = '';
   readonly #tokenizer: LaneTokenizer;
+  readonly #rule: StepRule;
 
-  constructor(tokenizer: LaneTokenizer) {
+  constructor(tokenizer: LaneTokenizer, rule: StepRule) {
     this.#tokenizer = tokenizer;
+    this.#rule = rule;
   }
 
   /** Number of tokens of the line so far. */
@@ -35,8 +41,8 @@ export class LineWriter {
   write(token: number): LineChange {
     this.#tokens.push(token);
     const text = this.#tokenizer.decode(this.#tokens);
-    const newline = text.indexOf('\n');
-    if (newline >= 0) return this.#finish(text.slice(0, newline));
+    const end = findStepEnd(text, this.#rule);
+    if (end !== null) return this.#finish(text, end);
     let whole = text.length;
     while (whole > 0 && text[whole - 1] === '\uFFFD') whole--;
     const appended = text.slice(this.#shown.length, whole);
@@ -44,15 +50,17 @@ export class LineWriter {
     return { appended, finished: null };
   }
 
-  /** Ends the line although the model wrote no newline. */
+  /** Ends the step although the model wrote no end. */
   close(): LineChange {
-    return this.#finish(this.#tokenizer.decode(this.#tokens));
+    const text = this.#tokenizer.decode(this.#tokens);
+    return this.#finish(text, findStepEnd(text, this.#rule, true)!);
   }
 
-  #finish(line: string): LineChange {
-    const appended = line.slice(this.#shown.length);
+  #finish(text: string, { text: line, length }: StepEnd): LineChange {
+    const appended = text.slice(this.#shown.length, length);
     this.#tokens = [];
     this.#shown = '';
-    return { appended, finished: line };
+    const raw = text.slice(0, length).replace(/\n$/u, '');
+    return { appended, finished: line, ...(raw === line ? {} : { raw }) };
   }
 }

@@ -1,5 +1,6 @@
 import type { LaneEnd } from '../domain/solution.ts';
 import type { FinishedStatus, RunEvent } from '../domain/run.ts';
+import type { StepRule } from '../domain/model-choice.ts';
 import type { RunSettings } from '../domain/settings.ts';
 import { chooseToken } from './choose-token.ts';
 import type { Frame, LaneDecoder } from './lane-decoder.ts';
@@ -11,6 +12,8 @@ import type { LaneTokenizer } from './tokenizer.ts';
 
 /** What surrounds the sampler. */
 export interface SamplerHooks {
+  /** What ends a step. */
+  readonly stepRule: StepRule;
   /** Receives events as they happen. */
   emit(event: RunEvent): void;
   /** Called for each token that was sampled; tokens that a lane brought with it do not count. */
@@ -107,7 +110,7 @@ export async function sampleLanes(
   const lanes = starts.map(({ lane, script, unjudged, ending }): Lane => ({
     index: lane,
     held: script,
-    writer: new LineWriter(tokenizer),
+    writer: new LineWriter(tokenizer, hooks.stepRule),
     tokens: [...script.tokens],
     stepEnds: [...script.stepEnds],
     lines: [...script.lines],
@@ -163,10 +166,10 @@ export async function sampleLanes(
       if (lane.tokens.length >= budget) lane.ending = { end: { kind: 'length' }, answer: null };
       return;
     }
-    finishLine(lane, change.finished, ended);
+    finishLine(lane, change.finished, change.raw, ended);
   };
 
-  const finishLine = (lane: Lane, line: string, last: boolean): void => {
+  const finishLine = (lane: Lane, line: string, raw: string | undefined, last: boolean): void => {
     const answer = hooks.answerOf(line);
     if (answer !== null) lane.ending = { end: { kind: 'answer' }, answer };
     else if (last) lane.ending = { end: { kind: 'no-answer' }, answer: null };
@@ -174,7 +177,14 @@ export async function sampleLanes(
     // A blank line is no step: nothing to judge.
     if (line.trim() !== '') {
       const count = lane.tokens.length - lane.lineStart;
-      hooks.emit({ type: 'step', lane: lane.index, text: line, tokens: count, logprob: lane.logprob });
+      hooks.emit({
+        type: 'step',
+        lane: lane.index,
+        text: line,
+        tokens: count,
+        logprob: lane.logprob,
+        ...(raw === undefined ? {} : { raw }),
+      });
       lane.unjudged.push(lane.lines.length);
       lane.lines.push(line);
       lane.stepEnds.push(lane.tokens.length);

@@ -1,11 +1,14 @@
 import { proxy, wrap, type Remote } from 'comlink';
 import { checkChange, type RunChange } from '../domain/change.ts';
+import { sameChoice, siteModel, type ModelChoice } from '../domain/model-choice.ts';
 import { fold, type BackendChoice, type Run } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { StepToken } from '../domain/step-token.ts';
-import { filesFor, readManifest } from '../formats/manifest.ts';
+import { readManifest, type Manifest } from '../formats/manifest.ts';
 import { FileStore } from '../models/file-store.ts';
+import { bytesToFetch } from './bytes-to-fetch.ts';
+export type { LoadedModel } from '../worker/protocol.ts';
 import type {
   EngineApi,
   EngineMessage,
@@ -35,8 +38,6 @@ export type ModelState =
 export interface BundledModel {
   readonly id: string;
   readonly title: string;
-  /** What the first run fetches, at most: the largest that a backend needs, without the files that are stored here. */
-  readonly bytes: number;
   readonly licence: string;
 }
 
@@ -67,6 +68,10 @@ interface Engine {
 export class Session {
   model: ModelState = $state.raw({ kind: 'unloaded' });
   bundled: BundledModel | null = $state.raw(null);
+  /** The models that the next run uses. */
+  choice: ModelChoice = $state.raw(siteModel(DEFAULT_MODEL));
+  /** Bytes that the next run fetches, at most: what a backend needs, without the files that are stored here. */
+  toFetch: number = $state.raw(0);
   run: Run | null = $state.raw(null);
   origin: RunOrigin = $state.raw('live');
   /** True from `start` until the run has finished, loading included. */
@@ -81,6 +86,7 @@ export class Session {
   /** Aborted when what is under way is cancelled. */
   #stop = new AbortController();
   #loadStartedAt = 0;
+  #manifest: Manifest | null = null;
 
   /**
    * @param baseUrl absolute URL of the site's root, ending in "/"
@@ -103,28 +109,36 @@ export class Session {
         this.fault = result.message;
         return;
       }
+      this.#manifest = result.manifest;
       const model = result.manifest.models.find(({ id }) => id === DEFAULT_MODEL);
-      if (model === undefined) return;
-      // A page that is a file on a disk has its models inside it.
-      const isFile = this.#baseUrl.startsWith('file:');
-      const store = isFile ? null : await FileStore.open();
-      const folderUrl = new URL('static-models/', this.#baseUrl).href;
-      const sizes = await Promise.all(
-        (['wasm', 'webgpu'] as const).map(async (backend) => {
-          const choice = filesFor(model, backend);
-          return choice === null ? 0 : ((await store?.missing(folderUrl, choice.files)) ?? choice.bytes);
-        }),
-      );
-      this.bundled = {
-        id: model.id,
-        title: model.title,
-        bytes: isFile ? 0 : Math.max(...sizes),
-        licence: model.licence,
-      };
+      if (model !== undefined) this.bundled = { id: model.id, title: model.title, licence: model.licence };
+      await this.#measure();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.fault = `The list of bundled models could not be read (${reason}). Runs cannot be started; reload the page to try again.`;
     }
+  }
+
+  /**
+   * Takes other models for what comes next; those in use are unloaded. Ignored, with a word, while something is under
+   * way.
+   */
+  async choose(choice: ModelChoice): Promise<void> {
+    if (this.#refusedAsBusy()) return;
+    if (!sameChoice(choice, this.choice)) this.#discard();
+    this.choice = choice;
+    this.fault = null;
+    await this.#measure();
+  }
+
+  /** Finds what the next run fetches. */
+  async #measure(): Promise<void> {
+    const { choice } = this;
+    // A page that is a file on a disk has its models inside it.
+    const isFile = this.#baseUrl.startsWith('file:');
+    const store = isFile ? null : await FileStore.open();
+    const bytes = await bytesToFetch(choice, this.#manifest, this.#baseUrl, store);
+    if (choice === this.choice) this.toFetch = isFile ? bytes.elsewhere : bytes.site + bytes.elsewhere;
   }
 
   /** Loads the model if needed, then runs. Bad input sets `fault` and starts nothing. Never rejects. */
@@ -303,8 +317,8 @@ export class Session {
     if (this.#engine !== null && this.model.kind === 'ready') return { ok: true, value: this.model.model };
     this.#engine ??= this.#spawn(backend);
     this.#loadStartedAt = performance.now();
-    const modelId = this.bundled?.id ?? DEFAULT_MODEL;
-    const result = await this.#call((api) => api.load({ baseUrl: this.#baseUrl, modelId, backend }));
+    const { choice: models } = this;
+    const result = await this.#call((api) => api.load({ baseUrl: this.#baseUrl, models, backend }));
     if (result.ok) this.model = { kind: 'ready', model: result.value };
     return result;
   }

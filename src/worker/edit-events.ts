@@ -3,7 +3,7 @@ import type { RunEvent } from '../domain/run.ts';
 import type { Solution } from '../domain/solution.ts';
 import type { LaneScript } from '../sampling/lane-script.ts';
 import { tokenLogprob } from '../sampling/token-probabilities.ts';
-import type { Rewards } from '../scoring/read-rewards.ts';
+import type { ScoredSolution } from './protocol.ts';
 
 /** An edited solution with what one pass over all its tokens gave. */
 export interface ReadEdit {
@@ -14,8 +14,8 @@ export interface ReadEdit {
   /** Logits after the last token of the prompt, then after each token of the script. */
   readonly logits: Float32Array;
   readonly vocabulary: number;
-  /** Rewards after token `position` of the script, counted from 0. */
-  readonly rewardsAt: (position: number) => Rewards;
+  /** Rewards of its steps, as far as there is a PRM, and of the whole. */
+  readonly rewards: ScoredSolution;
   readonly answerOf: (line: string) => string | null;
 }
 
@@ -26,7 +26,7 @@ export function editEvents({
   script,
   logits,
   vocabulary,
-  rewardsAt,
+  rewards,
   answerOf,
 }: ReadEdit): RunEvent[] {
   const { lines, stepEnds, tokens } = script;
@@ -42,11 +42,11 @@ export function editEvents({
       events.push({ type: 'step', lane, text, tokens: end - begin, logprob });
     }
     if (step < shared && source.steps[step]?.reward !== null) continue;
-    const reward = rewardsAt(end - 1).step;
-    if (reward !== null) events.push({ type: 'reward', lane, step, reward });
+    const reward = rewards.steps[step];
+    if (reward !== undefined) events.push({ type: 'reward', lane, step, reward });
   }
   const answer = answerOf(lines.at(-1) ?? '');
-  const outcome = answer === null ? null : rewardsAt(tokens.length - 1).outcome;
+  const outcome = answer === null ? null : rewards.outcome;
   if (outcome !== null) events.push({ type: 'outcome', lane, reward: outcome });
   events.push({ type: 'ended', lane, end: { kind: answer === null ? 'no-answer' : 'answer' }, answer });
   return events;

@@ -1,25 +1,24 @@
 import { extractAnswer } from '../answers/extract.ts';
 import { checkChange, editedLines } from '../domain/change.ts';
+import { EngineFault } from '../domain/fault.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { FinishedStatus, RunEvent, RunModels, RunStats } from '../domain/run.ts';
+import { sameChoice } from '../domain/model-choice.ts';
+import type { FinishedStatus, RunEvent, RunStats } from '../domain/run.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { Solution } from '../domain/solution.ts';
 import type { StepToken, TokenProbability } from '../domain/step-token.ts';
-import { filesFor, readManifest, type ManifestModel, type ManifestVariant } from '../formats/manifest.ts';
-import { EngineFault } from '../domain/fault.ts';
-import { fetchVerified } from '../models/fetch-verified.ts';
-import { describe, loadModel, type RuntimeModel } from '../runtime/load-model.ts';
+import { describe, type RuntimeModel } from '../runtime/load-model.ts';
 import { probeBackend, type ProbedBackend } from '../runtime/probe-backend.ts';
 import { encodeScript } from '../sampling/lane-script.ts';
-import { encodePrompt } from '../sampling/prompt.ts';
 import { freshLane, sampleLanes, type LaneStart } from '../sampling/sample-lanes.ts';
 import { likeliestTokens, tokenLogprob, type LikelyToken } from '../sampling/token-probabilities.ts';
-import { checkCanary } from '../scoring/check-canary.ts';
 import { readRewards } from '../scoring/read-rewards.ts';
-import { scoreSolutions } from '../scoring/score-solutions.ts';
+import { checkModels } from './check-models.ts';
 import { editEvents } from './edit-events.ts';
 import { EventBatch } from './event-batch.ts';
+import { JudgeQueue } from './judge-queue.ts';
 import { LaneMemory } from './lane-memory.ts';
+import { describeModels, loadModels, type LoadedJudge, type LoadedModels } from './loaded-models.ts';
 import { cutOpenLanes, planChange, statusBeside, sumStats } from './plan.ts';
 import type {
   EngineApi,
@@ -34,14 +33,13 @@ import type {
   ScoreRequest,
   StartRequest,
 } from './protocol.ts';
+import { isFused, scoreWith } from './score-with.ts';
 import { yieldToMessages } from './yield-to-messages.ts';
 
 interface Loaded {
   readonly request: LoadRequest;
-  readonly manifest: ManifestModel;
-  readonly variant: ManifestVariant;
-  readonly probed: ProbedBackend;
-  readonly model: RuntimeModel;
+  readonly models: LoadedModels;
+  readonly notes: readonly string[];
 }
 
 /** Addresses of ONNX Runtime's two files. */
@@ -63,7 +61,7 @@ interface Leg {
   firstTokenAt: number | null;
 }
 
-/** The engine behind the protocol: loads one model, then runs and scores with it, one thing at a time. */
+/** The engine behind the protocol: loads models once, then runs and scores with them, one thing at a time. */
 export class Engine implements EngineApi {
   readonly #runtimeFiles: (baseUrl: string) => RuntimeFiles;
   #sink: (message: EngineMessage) => unknown = () => {};
@@ -93,14 +91,14 @@ export class Engine implements EngineApi {
         throw new EngineFault('runtime', 'This worker holds another model.');
       }
       this.#loaded ??= await this.#load(request, signal);
-      const { manifest, variant, probed } = this.#loaded;
+      const { models, notes } = this.#loaded;
+      const { probed, generator, prm, orm } = models;
       return {
-        modelId: manifest.id,
-        title: manifest.title,
+        models: describeModels(models),
+        titles: { generator: generator.title, prm: prm?.title ?? null, orm: orm?.title ?? null },
         backend: probed.backend,
-        dtype: variant.dtype,
         threads: probed.threads,
-        note: probed.note,
+        note: notes.length === 0 ? null : notes.join(' '),
       };
     });
   }
@@ -134,7 +132,7 @@ export class Engine implements EngineApi {
         const source = run.solutions[change.lane]!;
         return this.#rescore(loaded, { runId, run, change }, source, editedLines(change.lines));
       }
-      const { tokenizer } = loaded.model;
+      const { tokenizer } = loaded.generator.model;
       const { text } = run.problem;
       const plan = planChange(run, change, {
         whole: ({ lane, steps, partial }) => {
@@ -160,12 +158,12 @@ export class Engine implements EngineApi {
     if (lines[step] === undefined || characters > LIMITS.maxSolutionCharacters)
       return Promise.resolve(refuse('That step is not part of a solution that can be read.'));
     return this.#alone(async () => {
-      const { model } = this.#need();
+      const { model, prompt: promptOf } = this.#need().generator;
       const { decoder, tokenizer } = model;
       const read = lines.slice(0, step + 1);
       const { tokens, stepEnds } =
         this.#memory.steps(problem, null, read) ?? encodeScript(tokenizer, read, '');
-      const prompt = encodePrompt(tokenizer, problem);
+      const prompt = promptOf(problem);
       needRoom(prompt.length + tokens.length, decoder.context);
       const written = tokens.slice(stepEnds[step - 1] ?? 0);
       // The last token predicts nothing of this step.
@@ -184,19 +182,25 @@ export class Engine implements EngineApi {
   }
 
   score({ problem, solutions }: ScoreRequest): Promise<Outcome<readonly ScoredSolution[]>> {
-    return this.#alone(() => {
+    return this.#alone((signal) => {
       const loaded = this.#need();
-      const { decoder, tokenizer } = loaded.model;
-      const prompt = encodePrompt(tokenizer, problem).length;
-      for (const lines of solutions)
-        needRoom(prompt + encodeScript(tokenizer, lines, '').tokens.length, decoder.context);
-      return this.#score(loaded, problem, solutions);
+      const { model, prompt } = loaded.generator;
+      if (isFused(loaded))
+        for (const lines of solutions)
+          needRoom(
+            prompt(problem).length + encodeScript(model.tokenizer, lines, '').tokens.length,
+            model.decoder.context,
+          );
+      return scoreWith(loaded, problem, solutions, async () => {
+        await yieldToMessages();
+        if (signal.aborted) throw new EngineFault('cancelled', 'Scoring was cancelled.');
+      });
     });
   }
 
   inspect(tokens: readonly number[]): ReturnType<EngineApi['inspect']> {
     return this.#alone(async () => {
-      const { decoder } = this.#need().model;
+      const { decoder } = this.#need().generator.model;
       const { logits, rewards } = await decoder.prefill(tokens);
       decoder.release();
       return { logits, rewards };
@@ -208,15 +212,14 @@ export class Engine implements EngineApi {
    * what was written kept.
    */
   async #write<T>(
-    loaded: Loaded,
+    loaded: LoadedModels,
     runId: number,
     before: RunStats | null,
     opening: readonly RunEvent[],
     work: (leg: Leg) => Promise<{ readonly status: FinishedStatus; readonly value: T }>,
   ): Promise<T> {
-    const { decoder } = loaded.model;
     const startedAt = performance.now();
-    const forwardBefore = decoder.forwardMs;
+    const forwardBefore = loaded.forwardMs();
     const batch = new EventBatch((events) => this.#tell({ kind: 'run', runId, events }));
     const leg: Leg = { batch, tokens: 0, firstTokenAt: null };
     const finish = (status: FinishedStatus): void =>
@@ -225,7 +228,7 @@ export class Engine implements EngineApi {
         status,
         stats: sumStats(before, {
           wallMs: performance.now() - startedAt,
-          forwardMs: decoder.forwardMs - forwardBefore,
+          forwardMs: loaded.forwardMs() - forwardBefore,
           firstTokenMs: (leg.firstTokenAt ?? performance.now()) - startedAt,
           tokens: leg.tokens,
         }),
@@ -233,7 +236,7 @@ export class Engine implements EngineApi {
     for (const event of opening) batch.add(event);
     batch.flush();
     try {
-      const { status, value } = await untilLost(loaded.model, work(leg));
+      const { status, value } = await untilLost(loaded.generator.model, work(leg));
       finish(status);
       return value;
     } catch (error) {
@@ -245,57 +248,89 @@ export class Engine implements EngineApi {
     }
   }
 
-  /** Samples lanes of a run and keeps their tokens, so that they can go on. */
+  /** Samples lanes of a run, has them judged, and keeps their tokens, so that they can go on. */
   async #sample(
-    { model, manifest }: Loaded,
+    { generator, prm, orm }: LoadedModels,
     leg: Leg,
     problem: string,
     settings: RunSettings,
     starts: readonly LaneStart[],
     signal: AbortSignal,
   ): Promise<FinishedStatus> {
+    const { model, fused, steps, prompt } = generator;
     const { decoder, tokenizer } = model;
-    const prompt = encodePrompt(tokenizer, problem);
-    const { status, scripts } = await sampleLanes(decoder, tokenizer, prompt, settings, starts, {
-      emit: (event) => leg.batch.add(event),
-      sampled: () => {
-        leg.firstTokenAt ??= performance.now();
-        leg.tokens++;
-      },
-      answerOf: extractAnswer,
-      rewardsOf: (frame, row) => readRewards(manifest.adapter, frame.rewards, row, decoder.rewardWidth),
-      proceed: async () => {
-        leg.batch.flushIfDue();
-        await yieldToMessages();
-        return !signal.aborted;
-      },
-    });
-    this.#memory.keep(problem, scripts);
-    return status;
+    const apart = (judge: LoadedJudge | null) => (judge?.kind === 'apart' ? judge.verifier : null);
+    const queue = new JudgeQueue({ prm: apart(prm), orm: apart(orm) }, problem, (event) =>
+      leg.batch.add(event),
+    );
+    const proceed = async (): Promise<boolean> => {
+      leg.batch.flushIfDue();
+      await yieldToMessages();
+      return !signal.aborted;
+    };
+    try {
+      const seeded = starts.map((start) => queue.seed(start));
+      const { status, scripts } = await sampleLanes(decoder, tokenizer, prompt(problem), settings, seeded, {
+        stepRule: steps,
+        emit: (event) => {
+          leg.batch.add(event);
+          queue.take(event);
+        },
+        sampled: () => {
+          leg.firstTokenAt ??= performance.now();
+          leg.tokens++;
+        },
+        answerOf: extractAnswer,
+        rewardsOf: (frame, row) => {
+          if (fused === null) return { step: null, outcome: null };
+          const { step, outcome } = readRewards(fused, frame.rewards, row, decoder.rewardWidth);
+          return {
+            step: prm?.kind === 'fused' ? step : null,
+            outcome: orm?.kind === 'fused' ? outcome : null,
+          };
+        },
+        proceed: async () => (await queue.judge(proceed)) && (await proceed()),
+      });
+      this.#memory.keep(problem, scripts);
+      if (status.kind !== 'complete') return status;
+      return (await queue.judge(proceed)) ? status : { kind: 'cancelled' };
+    } finally {
+      queue.release();
+    }
   }
 
   async #rescore(
-    loaded: Loaded,
+    loaded: LoadedModels,
     { runId, run, change }: GoOnRequest,
     source: Solution,
     lines: readonly string[],
   ): Promise<number> {
-    const { decoder, tokenizer } = loaded.model;
+    const { model, fused, prompt: promptOf } = loaded.generator;
+    const { decoder, tokenizer } = model;
     const script = encodeScript(tokenizer, lines, '');
-    const prompt = encodePrompt(tokenizer, run.problem.text);
+    const prompt = promptOf(run.problem.text);
     needRoom(prompt.length + script.tokens.length, decoder.context);
     const lane = run.solutions.length;
     return this.#write(loaded, runId, run.stats, cutOpenLanes(run), async ({ batch }) => {
       // From the last token of the prompt, which predicts the first one of the solution.
       const frame = await decoder.read([...prompt, ...script.tokens], script.tokens.length + 1);
+      const at = (end: number) => readRewards(fused!, frame.rewards, end, decoder.rewardWidth);
+      const [rewards] =
+        fused !== null && isFused(loaded)
+          ? [
+              {
+                steps: script.stepEnds.flatMap((end) => at(end).step ?? []),
+                outcome: at(script.tokens.length).outcome,
+              },
+            ]
+          : await scoreWith(loaded, run.problem.text, [lines], yieldToMessages);
       const events = editEvents({
         source,
         lane,
         script,
         logits: frame.logits,
         vocabulary: decoder.vocabulary,
-        rewardsAt: (position) =>
-          readRewards(loaded.manifest.adapter, frame.rewards, position + 1, decoder.rewardWidth),
+        rewards: rewards ?? { steps: [], outcome: null },
         answerOf: extractAnswer,
       });
       for (const event of events) batch.add(event);
@@ -305,78 +340,20 @@ export class Engine implements EngineApi {
 
   async #load(request: LoadRequest, signal: AbortSignal): Promise<Loaded> {
     const tell = (progress: LoadProgress): void => this.#tell({ kind: 'load', progress });
-    const modelsUrl = new URL('static-models/', request.baseUrl).href;
-    const manifest = await fetchManifest(`${modelsUrl}manifest.json`, request.modelId, signal);
     const probed = await probeBackend(request.backend);
-    const choice = filesFor(manifest, probed.backend);
-    if (choice === null) {
-      throw new EngineFault(
-        probed.backend === 'webgpu' ? 'gpu' : 'files',
-        `${manifest.title} has no files for ${probed.backend === 'webgpu' ? 'WebGPU' : 'WASM'}.`,
-      );
-    }
-    tell({ stage: 'downloading', loadedBytes: 0, totalBytes: choice.bytes });
-    let toldAt = 0;
-    const contents = await fetchVerified(
-      modelsUrl,
-      choice.files,
-      (loadedBytes) => {
-        if (performance.now() - toldAt < 50 && loadedBytes < choice.bytes) return;
-        toldAt = performance.now();
-        tell({ stage: 'downloading', loadedBytes, totalBytes: choice.bytes });
-      },
+    const models = await loadModels(request.models, request.baseUrl, probed, {
+      runtimeFiles: this.#runtimeFiles(request.baseUrl),
       signal,
-    );
-    tell({ stage: 'preparing' });
-    const { adapter } = manifest;
-    const model = await loadModel(
-      {
-        runtimeFiles: this.#runtimeFiles(request.baseUrl),
-        folder: manifest.id,
-        dtype: choice.variant.dtype,
-        context: manifest.context,
-        rewardOutput: adapter.output,
-        rewardWidth: Math.max(adapter.prmIndex, adapter.ormIndex) + 1,
-        contents,
-      },
-      probed,
-    );
-    const loaded = { request, manifest, variant: choice.variant, probed, model };
+      tell,
+    });
     tell({ stage: 'checking' });
-    const wrong = await this.#runCanary(loaded).catch((error: unknown) => describe(error));
-    if (wrong !== null) {
-      throw probed.backend === 'webgpu'
-        ? new EngineFault('gpu', `This GPU computes wrongly: ${wrong}.`)
-        : new EngineFault('files', `The model computes wrongly here: ${wrong}. Reload the page.`);
-    }
-    return loaded;
+    const notes = await untilLost(models.generator.model, checkModels(models));
+    return { request, models, notes: [...(probed.note === null ? [] : [probed.note]), ...notes] };
   }
 
-  async #runCanary(loaded: Loaded): Promise<string | null> {
-    const { canary } = loaded.manifest;
-    const [right, wrong] = await this.#score(loaded, canary.prompt, [canary.solution, canary.wrong]);
-    return right === undefined || wrong === undefined
-      ? 'a known solution got no score'
-      : checkCanary(canary, right, wrong);
-  }
-
-  #score(
-    loaded: Loaded,
-    problem: string,
-    solutions: readonly (readonly string[])[],
-  ): Promise<readonly ScoredSolution[]> {
-    const { decoder, tokenizer } = loaded.model;
-    const prompt = encodePrompt(tokenizer, problem);
-    const { adapter } = loaded.manifest;
-    return untilLost(
-      loaded.model,
-      scoreSolutions(decoder, adapter, prompt, solutions, (text) => tokenizer.encode(text)),
-    );
-  }
-
-  #need(): Loaded {
+  #need(): LoadedModels {
     if (this.#loaded === null) throw new EngineFault('runtime', 'No model is loaded.');
-    return this.#loaded;
+    return this.#loaded.models;
   }
 
   /** Runs one task at a time, with an abort signal of its own, and turns what it throws into data. */
@@ -387,7 +364,7 @@ export class Engine implements EngineApi {
     try {
       return { ok: true, value: await task(this.#abort.signal) };
     } catch (error) {
-      const { kind, message } = asFault(error, this.#loaded?.probed ?? null);
+      const { kind, message } = asFault(error, this.#loaded?.models.probed ?? null);
       return { ok: false, fault: { kind, message } };
     } finally {
       // Messages and answers travel apart: an answer that came first would meet a run that seems to go on.
@@ -433,42 +410,5 @@ function untilLost<T>(model: RuntimeModel, task: Promise<T>): Promise<T> {
 }
 
 function sameRequest(a: LoadRequest, b: LoadRequest): boolean {
-  return a.baseUrl === b.baseUrl && a.modelId === b.modelId && a.backend === b.backend;
-}
-
-function describeModels({ manifest, variant }: Loaded): RunModels {
-  const revision = manifest.files.find((file) => file.path === variant.file)?.sha256.slice(0, 12) ?? '';
-  const model = { id: manifest.id, revision, dtype: variant.dtype };
-  return {
-    generator: model,
-    prm: manifest.roles.includes('prm') ? model : null,
-    orm: manifest.roles.includes('orm') ? model : null,
-  };
-}
-
-async function fetchManifest(url: string, modelId: string, signal: AbortSignal): Promise<ManifestModel> {
-  let value: unknown;
-  try {
-    const response = await fetch(url, { signal, cache: 'no-cache' });
-    if (!response.ok)
-      throw new EngineFault(
-        'files',
-        `The model list is missing (status ${response.status}). Reload the page; if that does not help, the site must be built again.`,
-      );
-    value = await response.json();
-  } catch (error) {
-    if (error instanceof EngineFault) throw error;
-    if (signal.aborted) throw new EngineFault('cancelled', 'Loading was cancelled.');
-    throw new EngineFault(
-      'files',
-      'The model list could not be read. Check the connection and try again.',
-      error,
-    );
-  }
-  const result = readManifest(value);
-  if (!result.ok) throw new EngineFault('files', result.message);
-  const model = result.manifest.models.find((candidate) => candidate.id === modelId);
-  if (model === undefined)
-    throw new EngineFault('files', `There is no model "${modelId}" in the model list.`);
-  return model;
+  return a.baseUrl === b.baseUrl && sameChoice(a.models, b.models) && a.backend === b.backend;
 }

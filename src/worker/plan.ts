@@ -54,13 +54,15 @@ export function planChange(run: Run, change: SampledChange, source: ScriptSource
       return {
         opening: [{ type: 'resumed' }],
         starts: run.solutions.flatMap((solution): LaneStart[] => {
-          const { lane, steps, end, answer } = solution;
+          const { lane, steps, end, answer, outcomeReward } = solution;
           const missing = unjudged(steps);
           if (wasCut(solution))
             return [{ lane, script: source.whole(solution), unjudged: missing, ending: null }];
-          // A cancel can come between the last line of a lane and its reward.
-          const awaited = missing.length === 1 && missing[0] === steps.length - 1;
-          if (end === null || !awaited || run.models.prm === null) return [];
+          // A cancel can come between the last lines of a lane and their rewards.
+          const awaited =
+            run.models.prm !== null && missing.length > 0 && missing[0] === steps.length - missing.length;
+          const unread = run.models.orm !== null && answer !== null && outcomeReward === null;
+          if (end === null || !(awaited || unread)) return [];
           return [{ lane, script: source.whole(solution), unjudged: missing, ending: { end, answer } }];
         }),
         lane: null,

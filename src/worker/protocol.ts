@@ -1,5 +1,6 @@
 import type { RunChange } from '../domain/change.ts';
-import type { Backend, BackendChoice, Run, RunEvent } from '../domain/run.ts';
+import type { ModelChoice } from '../domain/model-choice.ts';
+import type { Backend, BackendChoice, Run, RunEvent, RunModels } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunSettings } from '../domain/settings.ts';
 import type { StepToken } from '../domain/step-token.ts';
@@ -8,12 +9,11 @@ import type { StepToken } from '../domain/step-token.ts';
 export interface LoadRequest {
   /** Absolute URL of the site's root, ending in "/". */
   readonly baseUrl: string;
-  /** Id of a model in static-models/manifest.json. */
-  readonly modelId: string;
+  readonly models: ModelChoice;
   readonly backend: BackendChoice;
 }
 
-/** Loading, in the order it happens. Bytes are over all files of the chosen variant. */
+/** Loading, in the order it happens. Bytes are over all files of the chosen variants. */
 export type LoadProgress =
   | { readonly stage: 'downloading'; readonly loadedBytes: number; readonly totalBytes: number }
   /** The runtime reads the weights, and compiles shaders on WebGPU. */
@@ -21,12 +21,12 @@ export type LoadProgress =
   /** The canary prompt runs and its result is compared with the known one. */
   | { readonly stage: 'checking' };
 
-/** A loaded model, as the page needs to know it. */
+/** What is loaded, as the page needs to know it. */
 export interface LoadedModel {
-  readonly modelId: string;
-  readonly title: string;
+  readonly models: RunModels;
+  /** Titles by role. */
+  readonly titles: { readonly generator: string; readonly prm: string | null; readonly orm: string | null };
   readonly backend: Backend;
-  readonly dtype: string;
   /** Threads of the WASM runtime; 1 where the page is not cross-origin isolated. */
   readonly threads: number;
   /** What the person should know, such as why WebGPU was not used; `null` if nothing. */
@@ -88,7 +88,7 @@ export type EngineMessage =
 export interface EngineApi {
   /** Gives the worker the one function that it calls with messages. */
   connect(sink: (message: EngineMessage) => void): void;
-  /** Loads a model; once per worker. A second call with the same request returns at once. */
+  /** Loads models; once per worker. A second call with the same request returns at once. */
   load(request: LoadRequest): Promise<Outcome<LoadedModel>>;
   /** Runs to the end; resolves after the `finished` event was sent. Refused while another run is under way. */
   start(request: StartRequest): Promise<Outcome<null>>;

@@ -44,7 +44,7 @@ test('solutions without rewards are scored by the bundled models', async ({ page
   });
   await dialog.getByRole('button', { name: /^Score here/ }).click();
   await expect(dialog).toHaveCount(0, { timeout: 120_000 });
-  await expect(page.getByText(/computed here by the bundled models/)).toBeVisible();
+  await expect(page.getByText(/computed here by the loaded models/)).toBeVisible();
   const [name] = await playground.stepNames(0);
   expect(name).toMatch(/Reward [<>]?\d\.\d+\./);
 });

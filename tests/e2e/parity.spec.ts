@@ -45,7 +45,7 @@ test('20 prompts get the logits and rewards that the model has where it was made
   });
   if (!loaded.ok) throw new Error(loaded.fault.message);
   expect(loaded.value.backend).toBe(project.name);
-  const { dtype } = loaded.value;
+  const { dtype } = loaded.value.models.generator;
   const tolerance = TOLERANCE[dtype];
   const expected = fixture.variants[dtype]?.outputs ?? [];
   if (tolerance === undefined) throw new Error(`no tolerance is stated for ${dtype}`);
@@ -115,7 +115,12 @@ async function inspectAll({ worker: file, modelId, backend, sequences }: Request
       worker.postMessage({ id, type: 'APPLY', path: [name], argumentList });
     });
   const baseUrl = new URL('./', document.baseURI).href;
-  const loaded = (await call('load', { baseUrl, modelId, backend })) as Outcome<LoadedModel>;
+  const ref = { from: 'site', id: modelId };
+  const loaded = (await call('load', {
+    baseUrl,
+    models: { generator: ref, prm: ref, orm: ref },
+    backend,
+  })) as Outcome<LoadedModel>;
   const outputs: { logits: number[]; rewards: number[] }[] = [];
   for (const tokens of loaded.ok ? sequences : []) {
     const inspected = (await call('inspect', tokens)) as Outcome<{

@@ -2,6 +2,7 @@
  * The benchmark's side of the worker: the product's engine, and on the same device what it is compared with. Nothing
  * here judges: every function returns what its clocks said.
  */
+import { siteModel } from '../../src/domain/model-choice.ts';
 import {
   AutoModelForCausalLM,
   StoppingCriteria,
@@ -16,7 +17,7 @@ import { isEligible } from '../../src/domain/solution.ts';
 import { filesFor, readManifest } from '../../src/formats/manifest.ts';
 import { CausalDecoder } from '../../src/runtime/causal-decoder.ts';
 import { fetchVerified } from '../../src/models/fetch-verified.ts';
-import { loadModel, type ModelSource, type RuntimeModel } from '../../src/runtime/load-model.ts';
+import { loadModel, type GeneratorSource, type RuntimeModel } from '../../src/runtime/load-model.ts';
 import { probeBackend } from '../../src/runtime/probe-backend.ts';
 import { chooseToken, type TokenFilter } from '../../src/sampling/choose-token.ts';
 import { encodePrompt } from '../../src/sampling/prompt.ts';
@@ -92,13 +93,13 @@ async function load(baseUrl: string, backend: Backend) {
     // What the product pays for telling the page.
     self.postMessage(message);
   });
-  const outcome = await engine.load({ baseUrl, modelId: manifest.id, backend });
+  const outcome = await engine.load({ baseUrl, models: siteModel(manifest.id), backend });
   if (!outcome.ok) throw new Error(outcome.fault.message);
 
   const contents = await fetchVerified(modelsUrl, choice.files, () => {}, new AbortController().signal);
   const { adapter } = manifest;
   const file = (type: string): string => new URL(`ort/ort-wasm-simd-threaded.asyncify.${type}`, baseUrl).href;
-  const source: ModelSource = {
+  const source: GeneratorSource = {
     runtimeFiles: { mjs: file('mjs'), wasm: file('wasm') },
     folder: manifest.id,
     dtype: choice.variant.dtype,

@@ -2,6 +2,7 @@
  * The product's worker and its picks, without the page around them: `npm run evaluate` and `npm run record` call the
  * functions that this module hangs on the window.
  */
+import { siteModel } from '../../src/domain/model-choice.ts';
 import { proxy, wrap, type Remote } from 'comlink';
 import { compareAnswers } from '../../src/answers/compare.ts';
 import { fold, type Backend, type Run, type RunEvent } from '../../src/domain/run.ts';
@@ -37,7 +38,7 @@ async function load(backend: Backend): Promise<LoadedModel> {
     }),
   );
   const baseUrl = new URL('/', location.href).href;
-  const outcome = await engine.load({ baseUrl, modelId: 'pocket', backend });
+  const outcome = await engine.load({ baseUrl, models: siteModel('pocket'), backend });
   if (!outcome.ok) throw new Error(outcome.fault.message);
   loaded = outcome.value;
   return loaded;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readManifest } from '../../src/formats/manifest.ts';
 import { OFFLINE_FILES_VERSION } from '../../src/formats/offline-files.ts';
 import { readRecordedIndex } from '../../src/formats/recorded-index.ts';
-import type { DeclaredFile } from '../../src/models/verify.ts';
+import type { Sha256File } from '../../src/domain/declared-file.ts';
 import { root } from '../run.mjs';
 import { servedFolders } from './served-folders.ts';
 
@@ -14,7 +14,7 @@ export const offlineListFile = 'offline-files.json';
 /** Most bytes of all models that come with the site. */
 export const modelBudget = 12_000_000;
 
-function declare(name: string, from: string): DeclaredFile {
+function declare(name: string, from: string): Sha256File {
   const content = readFileSync(path.join(root, from));
   return {
     path: name,
@@ -24,7 +24,7 @@ function declare(name: string, from: string): DeclaredFile {
 }
 
 /** The runtime and the recorded runs, as they stand in the built site. */
-export function offlineFiles(): DeclaredFile[] {
+export function offlineFiles(): Sha256File[] {
   const runtime = servedFolders.find(({ name }) => name === 'ort');
   const folder = path.join(root, 'public/recorded');
   const indexFile = path.join(folder, 'index.json');

@@ -34,12 +34,11 @@ export function stepTexts({ steps, answer, prmScore }: ForeignSolution): string[
  */
 export function importedRun(
   { problem, solutions }: ForeignProblem,
-  scores: { readonly by: RunModels['prm']; readonly rewards: readonly GivenRewards[] } | null = null,
+  scores: { readonly by: RunModels | null; readonly rewards: readonly GivenRewards[] } | null = null,
 ): ImportedRun {
   const shown = solutions.slice(0, LIMITS.maxLanes);
   const truth = truthOf(shown);
   const source = { id: IMPORTED, revision: '', dtype: '' };
-  const judge = scores?.by ?? source;
   const prmUnit = unitOf(shown.map(({ prmScore }) => prmScore));
   const ormUnit = unitOf(shown.map(({ ormScore }) => ormScore));
   const events: RunEvent[] = [
@@ -47,7 +46,11 @@ export function importedRun(
       type: 'started',
       problem: { text: problem, answer: truth },
       settings: { ...DEFAULT_SETTINGS, n: shown.length },
-      models: { generator: source, prm: judge, orm: judge },
+      models: {
+        generator: source,
+        prm: scores?.by == null ? source : scores.by.prm,
+        orm: scores?.by == null ? source : scores.by.orm,
+      },
       backend: 'wasm',
     },
   ];
@@ -113,12 +116,12 @@ function notesOn(solutions: readonly ForeignSolution[], truth: string | null, sc
       `The step rewards are the labels of the file (${name}): 1 for right, 0 for wrong. No model gave them.`,
     );
   }
-  if (scoredHere) notes.push('The rewards were computed here by the bundled models.');
+  if (scoredHere) notes.push('The rewards were computed here by the loaded models.');
   else {
     const bare = unscored({ problem: '', solutions });
     if (bare > 0)
       notes.push(
-        `${plural(bare, 'solution')} ${bare === 1 ? 'has' : 'have'} no rewards: open the data again and choose “Score here” to have them judged by the bundled models.`,
+        `${plural(bare, 'solution')} ${bare === 1 ? 'has' : 'have'} no rewards: open the data again and choose “Score here” to have them judged here.`,
       );
     const one = shown.filter(
       ({ prmScore, steps }) => prmScore !== null && !steps.some(({ reward }) => reward !== null),

@@ -15,9 +15,12 @@ import { byNeutralRule, hasClasses } from './neutral.ts';
 
 /** What the page needs of a session. */
 export type PageSession = Readonly<
-  globalThis.Pick<Session, 'model' | 'bundled' | 'run' | 'origin' | 'busy'>
+  globalThis.Pick<Session, 'model' | 'bundled' | 'choice' | 'toFetch' | 'run' | 'origin' | 'busy'>
 > &
-  globalThis.Pick<Session, 'fault' | 'describe' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'> &
+  globalThis.Pick<
+    Session,
+    'fault' | 'describe' | 'choose' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'
+  > &
   globalThis.Pick<Session, 'addLanes' | 'resume' | 'resample' | 'rescore' | 'explainStep'>;
 
 /** What is emphasised among the lanes: those of one pick, or those with one answer. */

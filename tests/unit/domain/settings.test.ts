@@ -38,7 +38,7 @@ describe('settings', () => {
       ['topP', 0],
       ['topP', 1.01],
       ['minP', -0.1],
-      ['maxTokens', 513],
+      ['maxTokens', 4_097],
       ['seed', 2 ** 32],
       ['seed', -1],
     ] as const) {

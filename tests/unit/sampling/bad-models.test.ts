@@ -25,6 +25,7 @@ async function sample(options: Case) {
     settings,
     Array.from({ length: settings.n }, (_, lane) => freshLane(lane)),
     {
+      stepRule: 'line',
       emit: (event) => events.push(event),
       sampled: () => undefined,
       answerOf,

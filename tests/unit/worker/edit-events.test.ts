@@ -19,7 +19,10 @@ function edit(run: Run, lane: number, lines: readonly string[]) {
     script,
     logits: new Float32Array(rows.flat()),
     vocabulary: rows[0]!.length,
-    rewardsAt: (position) => ({ step: position / 100, outcome: position / 1000 }),
+    rewards: {
+      steps: script.stepEnds.map((end) => (end - 1) / 100),
+      outcome: (script.tokens.length - 1) / 1000,
+    },
     answerOf,
   });
   const finished: RunEvent = { type: 'finished', status: { kind: 'complete' }, stats: run.stats! };

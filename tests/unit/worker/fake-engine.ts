@@ -69,6 +69,7 @@ export class FakeEngine {
     const prompt = encodePrompt(tokenizer, before.problem.text);
     const { settings } = fold(before, opening)!;
     const { status, scripts } = await sampleLanes(this.decoder, tokenizer, prompt, settings, starts, {
+      stepRule: 'line',
       emit: (event) => events.push(event),
       sampled: () => tokens++,
       answerOf,

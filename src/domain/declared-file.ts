@@ -1,0 +1,12 @@
+/** One file, as a list says what it must consist of. */
+export type DeclaredFile = {
+  /** Relative to the folder that the list speaks of. */
+  readonly path: string;
+  readonly bytes: number;
+} & Digest;
+
+/** Lower-case hexadecimal. Hubs give the git object id of small files, a SHA-1 over a header and the content. */
+export type Digest = { readonly sha256: string } | { readonly gitSha1: string };
+
+/** A file whose sha256 is known, as everything has that comes with the site. */
+export type Sha256File = DeclaredFile & { readonly sha256: string };
