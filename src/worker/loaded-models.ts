@@ -157,11 +157,7 @@ async function loadGenerator(
   try {
     prompt('');
   } catch (error) {
-    throw new EngineFault(
-      'files',
-      `${title} does not fit its settings: ${(error as Error).message}`,
-      error,
-    );
+    throw new EngineFault('files', `${title} does not fit its settings: ${(error as Error).message}`, error);
   }
   return { name, title, model, fused, canary, steps: generator.steps, prompt };
 }
