@@ -32,26 +32,36 @@ export function readableHead(head: VerifierHead, encode: (text: string) => numbe
 export function readHead(head: ReadableHead, row: Float32Array): number {
   switch (head.kind) {
     case 'probability':
-      return probability(row.length === head.width ? row[head.index] : undefined);
+      needWidth(row, head.width);
+      return probability(row[head.index]);
     case 'labels':
-      return probability(row.length === head.width ? softmaxAt(row, head.positive) : undefined);
+      needWidth(row, head.width);
+      return probability(softmaxAt(row, head.positive));
     case 'sigmoid':
-      return probability(row.length === 1 ? 1 / (1 + Math.exp(-row[0]!)) : undefined);
-    case 'tokens': {
-      const good = row[head.good];
-      const bad = row[head.bad];
-      return probability(
-        good === undefined || bad === undefined ? undefined : 1 / (1 + Math.exp(bad - good)),
-      );
-    }
+      needWidth(row, 1);
+      return probability(sigmoid(row[0]!));
+    case 'tokens':
+      return probability(sigmoid((row[head.good] ?? NaN) - (row[head.bad] ?? NaN)));
   }
+}
+
+function needWidth(row: Float32Array, width: number): void {
+  if (row.length !== width)
+    throw new RangeError(
+      `The verifier gives ${row.length} numbers at a position, and its adapter reads ${width}. Choose the adapter that fits the model.`,
+    );
+}
+
+/** An infinite logit has overflown: it is no certainty. */
+function sigmoid(logit: number): number {
+  return Number.isFinite(logit) ? 1 / (1 + Math.exp(-logit)) : NaN;
 }
 
 function softmaxAt(row: Float32Array, index: number): number {
   let most = -Infinity;
   for (const value of row) most = Math.max(most, value);
   let sum = 0;
-  for (const value of row) sum += Math.exp(value - most);
+  for (const value of row) sum += Number.isFinite(value) ? Math.exp(value - most) : NaN;
   return Math.exp((row[index] ?? NaN) - most) / sum;
 }
 

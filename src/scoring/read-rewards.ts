@@ -1,3 +1,5 @@
+import { probability } from './read-head.ts';
+
 /** The adapter of a graph that computes both rewards beside its logits. */
 export interface FusedRewards {
   readonly kind: 'fused-rewards';
@@ -32,11 +34,4 @@ export function readRewards(
     step: probability(rewards[position * width + adapter.prmIndex]),
     outcome: probability(rewards[position * width + adapter.ormIndex]),
   };
-}
-
-function probability(value: number | undefined): number {
-  if (value === undefined || !(value >= 0 && value <= 1)) {
-    throw new RangeError(`The verifier computed a reward of ${value}, which is no probability.`);
-  }
-  return value;
 }

@@ -44,7 +44,7 @@ export class Verifier {
   readonly #tokenizer: LayoutTokenizer;
   readonly #head: ReadableHead;
   #problem: string | null = null;
-  /** What all lanes begin with, once two have been seen. */
+  /** What all lanes begin with, once one has been seen. */
   #shared: Place | null = null;
   readonly #lanes = new Map<number, Place>();
 
@@ -81,8 +81,10 @@ export class Verifier {
       return readHead(this.#head, row!);
     }
     const from = await this.#begin(lane, problem, stem);
-    const { state, row } = await this.#graph.read(from.state, stem.slice(from.tokens.length), output);
-    if (from !== this.#shared) this.#graph.free(from.state);
+    const read = this.#graph.read(from.state, stem.slice(from.tokens.length), output);
+    const { state, row } = await read.finally(() => {
+      if (from !== this.#shared) this.#graph.free(from.state);
+    });
     this.#lanes.set(lane, { tokens: stem, state });
     if (probe.length === 0) return readHead(this.#head, row);
     const asked = await this.#graph.read(state, probe, output);
@@ -92,6 +94,7 @@ export class Verifier {
 
   /** The score after each step of a finished solution, in one pass where the layout allows it. */
   async judgeSteps(lane: number, problem: string, steps: readonly string[]): Promise<number[]> {
+    if (steps.length === 0) return [];
     const readings = steps.map((_, i) =>
       layOut(this.adapter.layout, this.#tokenizer, problem, steps.slice(0, i + 1)),
     );
