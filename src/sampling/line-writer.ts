@@ -41,7 +41,7 @@ export class LineWriter {
   write(token: number): LineChange {
     this.#tokens.push(token);
     const text = this.#tokenizer.decode(this.#tokens);
-    const end = findStepEnd(text, this.#rule);
+    const end = findStepEnd(text, this.#rule, false, this.#shown.length);
     if (end !== null) return this.#finish(text, end);
     let whole = text.length;
     while (whole > 0 && text[whole - 1] === '\uFFFD') whole--;

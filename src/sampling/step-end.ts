@@ -11,24 +11,24 @@ export interface StepEnd {
 /** A line that announces what follows: a Markdown heading, bold text alone, or "Step 3:". */
 const HEADING = /^(?:#{1,6}\s.*|\*\*[^*]+\*\*:?|(?:step|schritt)\s*\d+\s*[:.)-]?)$/iu;
 
-/** Begins a block that newlines do not end, and ends it. */
-const BLOCKS = [
-  ['\\[', '\\]'],
-  ['$$', '$$'],
-] as const;
+const THOUGHTS = /<think>[\s\S]*?<\/think>/gu;
+
+/** Begin and end of display maths. A line break with a distance, as in "\\[2pt]", is neither. */
+const BRACKETS = /(?<!\\)\\[[\]]/gu;
 
 /**
  * Finds the end of the first step in a text, by a rule (see `StepRule`). `null` while the step is unfinished.
  *
  * @param closed whether nothing can follow: then what is there is a step
+ * @param seen length of the beginning in which no end was found before; it is not searched again
  */
-export function findStepEnd(text: string, rule: StepRule, closed = false): StepEnd | null {
+export function findStepEnd(text: string, rule: StepRule, closed = false, seen = 0): StepEnd | null {
   if (rule === 'line') {
-    const newline = text.indexOf('\n');
+    const newline = text.indexOf('\n', seen);
     if (newline >= 0) return { text: text.slice(0, newline), length: newline + 1 };
     return closed ? { text, length: text.length } : null;
   }
-  for (let from = 0; ;) {
+  for (let from = seen; ;) {
     const newline = text.indexOf('\n', from);
     if (newline < 0) return closed ? { text: shown(text), length: text.length } : null;
     from = newline + 1;
@@ -50,14 +50,14 @@ export function shown(text: string): string {
 /** Whether a text stops within thoughts or display maths. */
 function isOpen(text: string): boolean {
   if (text.lastIndexOf('<think>') > text.lastIndexOf('</think>')) return true;
-  return BLOCKS.some(([begin, end]) =>
-    begin === end ? text.split(begin).length % 2 === 0 : text.lastIndexOf(begin) > text.lastIndexOf(end),
-  );
+  // What was thought need not be balanced.
+  const spoken = text.replace(THOUGHTS, '');
+  return spoken.match(BRACKETS)?.at(-1) === '\\[' || spoken.split('$$').length % 2 === 0;
 }
 
 /** Whether a text is nothing but headings so far. */
 function isHeading(text: string): boolean {
-  const lines = text.replace(/<think>[\s\S]*?<\/think>/gu, '').split('\n');
+  const lines = text.replace(THOUGHTS, '').split('\n');
   return lines.every((line) => line.trim() === '' || HEADING.test(line.trim()));
 }
 
