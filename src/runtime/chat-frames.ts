@@ -4,6 +4,9 @@ import type { ChatFrames } from '../domain/text-layout.ts';
 // Letters only, so that no template escapes or trims them.
 const MARKS = ['qaaaq', 'qbbbq', 'qcccq', 'qdddq'] as const;
 
+// Llama's templates state the day, and this one where there is no clock: a run must read the same on any day.
+const OPTIONS = { tokenize: false, date_string: '26 Jul 2024' } as const;
+
 /**
  * What a tokenizer's chat template puts around texts, found by rendering a conversation of marks; `null` if it has no
  * template, or one that changes or leaves out what was said.
@@ -14,7 +17,7 @@ export function chatFrames(tokenizer: Pick<PreTrainedTokenizer, 'apply_chat_temp
   try {
     text = tokenizer.apply_chat_template(
       MARKS.map((content, i) => ({ role: roles[i]!, content })),
-      { tokenize: false },
+      OPTIONS,
     );
   } catch {
     return null;

@@ -5,12 +5,19 @@
  * @param special texts that the tokenizer reads as one token wherever they stand
  */
 export function neutralise(text: string, special: readonly string[]): string {
+  // Part of no special text, so that none comes about by taking another one apart.
+  let separator = ' ';
+  for (let code = 0xb7; special.some((token) => token.includes(separator)); code++)
+    separator = String.fromCodePoint(code);
+
   let safe = text;
-  // The longest first, so that what is left of one is not another.
-  for (const token of [...special].sort((a, b) => b.length - a.length)) {
+  for (const token of special) {
+    const [first, ...rest] = token;
+    if (first === undefined) continue;
     // A single character cannot be taken apart; it is left out.
-    const apart = token.length > 1 ? `${token[0]} ${token.slice(1)}` : '';
-    while (safe.includes(token) && !apart.includes(token)) safe = safe.replaceAll(token, apart);
+    const apart = rest.length === 0 ? separator : first + separator + rest.join('');
+    // Where two of them overlap, the second is still whole after the first round.
+    while (safe.includes(token)) safe = safe.replaceAll(token, () => apart);
   }
   return safe;
 }

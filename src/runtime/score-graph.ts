@@ -39,14 +39,23 @@ export class ScoreGraph {
     const past = from?.length ?? 0;
     const pass = await runGraph(this.#session, [tokens], from?.cache ?? null, past, 1);
     this.forwardMs += pass.ms;
-    const { values, width } = this.#rows(pass.outputs, output);
-    return {
-      state: new ReadText(pass.cache, past + tokens.length),
-      row: values.slice(values.length - width),
-    };
+    try {
+      const { values, width } = this.#rows(pass.outputs, output);
+      return {
+        state: new ReadText(pass.cache, past + tokens.length),
+        row: values.slice(values.length - width),
+      };
+    } catch (error) {
+      disposeCache(pass.cache);
+      throw error;
+    }
   }
 
-  /** Outputs at some positions of a text that is read in one pass; all the same where a text has only one. */
+  /**
+   * Outputs at some positions of a text that is read in one pass.
+   *
+   * @throws RangeError if the graph gives a text one score only, and another position than the last is asked for
+   */
   async readAt(
     tokens: readonly number[],
     positions: readonly number[],
@@ -54,9 +63,15 @@ export class ScoreGraph {
   ): Promise<readonly Float32Array[]> {
     const pass = await runGraph(this.#session, [tokens], null, 0, 0);
     this.forwardMs += pass.ms;
-    const { values, width } = this.#rows(pass.outputs, output);
     disposeCache(pass.cache);
+    const { values, width } = this.#rows(pass.outputs, output);
     const whole = values.length === width;
+    if (whole && positions.some((position) => position !== tokens.length - 1))
+      throw new RangeError(
+        'The verifier gives one score for a whole text, and its adapter asks for one after each step. Choose an adapter for solutions.',
+      );
+    if (!whole && values.length !== tokens.length * width)
+      throw new RangeError('The verifier returned scores of an unexpected shape.');
     return positions.map((position) =>
       whole ? values.slice() : values.slice(position * width, (position + 1) * width),
     );
