@@ -94,19 +94,28 @@ async function fetchOne(
 
   for (let retries = 0; ;) {
     const before = download.loaded;
-    const broke = await receive(download, onProgress, signal);
-    if (broke === null) {
-      const fault = await mismatchOf(file, content.subarray(0, download.loaded));
+    const received = await receive(download, onProgress, signal);
+    if (received.kind === 'ended' || received.kind === 'longer') {
+      const fault: Mismatch | null =
+        received.kind === 'longer'
+          ? { kind: 'content' }
+          : await mismatchOf(file, content.subarray(0, download.loaded));
       if (fault === null) {
         await store?.write(folderUrl, file, content);
         return content;
       }
       // The file on the server may have changed without its ETag doing so.
-      if (!download.joined) throw damaged(file, fault, source);
+      if (!download.joined) {
+        await store?.deletePart(folderUrl, file);
+        throw damaged(file, fault, source);
+      }
       restart(download);
     } else if (signal.aborted) {
       await keepPart();
       throw new EngineFault('cancelled', 'Loading was cancelled.');
+    } else if (received.kind === 'refused') {
+      const kept = await keepPart();
+      throw new EngineFault('files', refusal(file, received.status, source, kept));
     } else if (download.loaded <= before || ++retries > RETRIES) {
       const name = fileName(file.path);
       const kept = await keepPart();
@@ -115,22 +124,26 @@ async function fetchOne(
         download.loaded === 0
           ? `${name} could not be fetched. Check the connection and try again.`
           : `The connection broke while ${name} was loading. Try again${kept ? ': it goes on from where it broke' : ''}.`,
-        broke.cause,
+        received.cause,
       );
     }
   }
 }
 
-/**
- * One request for a file, or for the rest of it.
- *
- * @returns `null` once the answer has ended, or why the connection broke
- */
+/** How an answer went. */
+type Received =
+  | { readonly kind: 'ended' }
+  /** There is more than was declared; it was not read. */
+  | { readonly kind: 'longer' }
+  | { readonly kind: 'broke'; readonly cause: unknown }
+  | { readonly kind: 'refused'; readonly status: number };
+
+/** One request for a file, or for the rest of it. */
 async function receive(
   download: Download,
   onProgress: (loaded: number) => void,
   signal: AbortSignal,
-): Promise<{ readonly cause: unknown } | null> {
+): Promise<Received> {
   const { url, file, content, source } = download;
   if (download.etag === null) restart(download);
   const from = download.loaded;
@@ -142,9 +155,11 @@ async function receive(
       ...(source === 'hub' ? { credentials: 'omit', referrerPolicy: 'no-referrer' } : {}),
     });
   } catch (cause) {
-    return { cause };
+    return { kind: 'broke', cause };
   }
   if (from > 0 && !isRest(response, from, download)) {
+    // A server that is busy says nothing of what is there.
+    if (isBusy(response)) return { kind: 'refused', status: response.status };
     if (response.status !== 200) {
       void response.body?.cancel();
       restart(download);
@@ -152,25 +167,22 @@ async function receive(
     }
     restart(download);
   }
-  if (!response.ok) {
-    throw new EngineFault('files', refusal(file, response.status, source));
-  }
+  if (!response.ok) return { kind: 'refused', status: response.status };
   download.joined = download.loaded > 0;
   download.etag = source === 'hub' ? PINNED : resumableTag(response);
   onProgress(download.loaded);
   try {
     for await (const chunk of readChunks(response)) {
       // A longer file than declared is damaged; stop before it fills the memory.
-      if (download.loaded + chunk.length > file.bytes) throw damaged(file, { kind: 'content' }, source);
+      if (download.loaded + chunk.length > file.bytes) return { kind: 'longer' };
       content.set(chunk, download.loaded);
       download.loaded += chunk.length;
       onProgress(download.loaded);
     }
   } catch (cause) {
-    if (cause instanceof EngineFault) throw cause;
-    return { cause };
+    return { kind: 'broke', cause };
   }
-  return null;
+  return { kind: 'ended' };
 }
 
 /** Stands for the ETag of files that never change. */
@@ -195,7 +207,11 @@ function allocate(file: DeclaredFile): Uint8Array<ArrayBuffer> {
   }
 }
 
-function refusal(file: DeclaredFile, status: number, source: FileSource): string {
+function isBusy({ status }: Response): boolean {
+  return status === 429 || status >= 500;
+}
+
+function refusal(file: DeclaredFile, status: number, source: FileSource, kept: boolean): string {
   const name = fileName(file.path);
   if (source === 'site')
     return `${name} is missing on the server (status ${status}). The site may be incomplete: reload the page, or build it again.`;
@@ -205,7 +221,7 @@ function refusal(file: DeclaredFile, status: number, source: FileSource): string
     return `${name} is no longer on the hub (status 404). Look the model up again to get its present files.`;
   if (status === 429)
     return `The hub has had too many requests from here (status 429). Wait a minute and try again.`;
-  return `The hub could not give ${name} (status ${status}). Try again later; what has come is kept.`;
+  return `The hub could not give ${name} (status ${status}). Try again later${kept ? ': it goes on from where it broke' : ''}.`;
 }
 
 function restart(download: Download): void {
@@ -235,10 +251,15 @@ function resumableTag(response: Response): string | null {
 async function* readChunks(response: Response): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (reader === undefined) return;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    yield value;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // What is not read must not be fetched on.
+    reader.cancel().catch(() => undefined);
   }
 }
 

@@ -85,7 +85,7 @@ export class FileStore {
     const type = TYPES[file.path.slice(file.path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
     const key = storeKey(folderUrl, file);
     const kept = await this.#put(key, content, { 'content-type': type });
-    await this.delete(key + PART);
+    await this.deletePart(folderUrl, file);
     return kept;
   }
 
@@ -100,6 +100,10 @@ export class FileStore {
 
   async writePart(folderUrl: string, file: DeclaredFile, { content, etag }: Part): Promise<boolean> {
     return this.#put(storeKey(folderUrl, file) + PART, content, { etag });
+  }
+
+  async deletePart(folderUrl: string, file: DeclaredFile): Promise<void> {
+    await this.delete(storeKey(folderUrl, file) + PART);
   }
 
   /** Everything in the store, in the order it came. */

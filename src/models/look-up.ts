@@ -66,7 +66,7 @@ async function ask(url: string, id: string, signal: AbortSignal): Promise<Answer
   try {
     response = await fetch(url, { signal, credentials: 'omit', referrerPolicy: 'no-referrer' });
   } catch (error) {
-    if (signal.aborted) throw new EngineFault('cancelled', 'The search was cancelled.');
+    if (signal.aborted) throw cancelled();
     throw new EngineFault(
       'files',
       `The hub could not be reached. Check the connection; models that were loaded before, and the bundled ones, work without it.`,
@@ -78,6 +78,7 @@ async function ask(url: string, id: string, signal: AbortSignal): Promise<Answer
     const link = /<([^>]+)>;\s*rel="next"/u.exec(response.headers.get('link') ?? '');
     return { value: await response.json(), next: link?.[1] ?? null };
   } catch (error) {
+    if (signal.aborted) throw cancelled();
     throw new EngineFault('files', `The hub's answer about ${id} could not be read. Try again.`, error);
   }
 }
@@ -98,14 +99,15 @@ function refusal({ status, headers }: Response, id: string): string {
 function declared({ type, path, size, oid, lfs }: Readonly<Record<string, unknown>>): DeclaredFile | null {
   // Paths go into addresses and keys: nothing that could leave the model's folder.
   if (type !== 'file' || typeof path !== 'string' || !/^[\w.-]+(?:\/[\w.-]+)*$/u.test(path)) return null;
-  if (path.split('/').some((part) => /^\.+$/u.test(part)) || typeof size !== 'number' || !(size >= 0))
-    return null;
+  if (path.split('/').some((part) => /^\.+$/u.test(part))) return null;
   const large = lfs === undefined || lfs === null ? null : asRecord(lfs);
+  const bytes = large?.['size'] ?? size;
+  if (typeof bytes !== 'number' || !Number.isSafeInteger(bytes) || bytes < 0) return null;
   if (large !== null)
     return typeof large['oid'] === 'string' && /^[0-9a-f]{64}$/u.test(large['oid'])
-      ? { path, bytes: typeof large['size'] === 'number' ? large['size'] : size, sha256: large['oid'] }
+      ? { path, bytes, sha256: large['oid'] }
       : null;
-  return typeof oid === 'string' && /^[0-9a-f]{40}$/u.test(oid) ? { path, bytes: size, gitSha1: oid } : null;
+  return typeof oid === 'string' && /^[0-9a-f]{40}$/u.test(oid) ? { path, bytes, gitSha1: oid } : null;
 }
 
 function licenceOf(card: unknown, tags: unknown): string | null {
@@ -125,6 +127,10 @@ function architectureOf(config: unknown): string | null {
 
 function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function cancelled(): EngineFault {
+  return new EngineFault('cancelled', 'The search was cancelled.');
 }
 
 function strange(id: string): EngineFault {
