@@ -92,9 +92,9 @@ export class JudgeQueue {
 
   async #judgeSteps(index: number, lane: JudgedLane, proceed: () => Promise<boolean>): Promise<boolean> {
     const prm = this.#prm;
-    if (prm === null || lane.unjudged.length === 0) return true;
+    if (prm === null) return true;
     if (!prm.live) {
-      if (lane.ended === 'no') return true;
+      if (lane.ended === 'no' || lane.unjudged.length === 0) return true;
       const rewards = await prm.judgeSteps(index, this.#problem, lane.lines);
       for (const step of lane.unjudged.splice(0))
         this.#emit({ type: 'reward', lane: index, step, reward: rewards[step]! });
@@ -107,6 +107,7 @@ export class JudgeQueue {
       this.#emit({ type: 'reward', lane: index, step, reward });
       if (!(await proceed())) return false;
     }
+    // The last step of a lane is often judged before it is known to have ended.
     if (lane.ended !== 'no') prm.forget(index);
     return true;
   }
