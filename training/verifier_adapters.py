@@ -115,6 +115,8 @@ class Reference:
     def __init__(self, name: str, folder: Path, tokenizer: LayoutTokenizer, options: Options) -> None:
         import transformers
 
+        # It warns of each tensor that it does not need, such as a value head.
+        transformers.logging.set_verbosity_error()
         kinds = {
             "trl-token-classification": transformers.AutoModelForTokenClassification,
             "skywork-value-head": transformers.AutoModel,
