@@ -18,7 +18,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from .decoder_graph import DecoderGraph
+from .decoder_graph import DecoderGraph, SmallHead
 from .decoder_weights import DecoderConfig, UnsupportedModel, WeightFolder, read_config
 from .files import write_json
 from .packed_weights import PRECISIONS, Precision
@@ -31,13 +31,16 @@ TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_ma
 # What a model's folder may hold that the conversion needs.
 WANTED = ("*.json", "*.safetensors", "*.jinja", "README.md")
 
-# In the order in which the page should prefer them: half the memory first, where the GPU can.
+# The version of steplight.json, as the page knows it.
+RECIPE_VERSION = 1
+
+# What runs where, in the page's own order of preference. 8 bits compute wrongly on WebGPU.
 DEVICES: tuple[tuple[str, str, bool], ...] = (
     ("q4f16", "webgpu", True),
     ("q4", "webgpu", False),
-    ("q4", "wasm", False),
-    ("q8", "wasm", False),
     ("fp32", "webgpu", False),
+    ("q8", "wasm", False),
+    ("q4", "wasm", False),
     ("fp32", "wasm", False),
 )
 
@@ -79,6 +82,11 @@ def copy_settings(source: Path, out: Path) -> None:
         write_json(settings, {**json.loads(settings.read_text()), "chat_template": template.read_text()})
 
 
+def unescaped(text: str) -> str:
+    """A text of the command line, in which \\n is a newline and two backslashes are one."""
+    return re.sub(r"\\([\\n])", lambda match: "\n" if match[1] == "n" else "\\", text)
+
+
 def file_entry(path: Path, out: Path) -> dict[str, Any]:
     digest = hashlib.sha256()
     with path.open("rb") as file:
@@ -88,36 +96,37 @@ def file_entry(path: Path, out: Path) -> dict[str, Any]:
 
 
 def write_graph(
-    source: Path, adapter: str, precision: Precision, path: Path, options: Options, longest: int = LONGEST_FILE
+    config: DecoderConfig,
+    weights: WeightFolder,
+    head: SmallHead | None,
+    precision: Precision,
+    path: Path,
+    longest: int = LONGEST_FILE,
 ) -> None:
-    config, weights = DecoderConfig.from_json(read_config(source)), WeightFolder(source)
-    head = graph_head(adapter, config, weights, LayoutTokenizer.load(source), options)
     store = TensorStore(path, longest)
     store.save(DecoderGraph(config, weights, precision, head, store).build())
 
 
 def convert(source: Path, adapter: str, out: Path, dtypes: list[str], options: Options, title: str) -> dict[str, Any]:
-    """Write the folder; resolves to what steplight.json says."""
-    config = read_config(source)
-    shape = DecoderConfig.from_json(config)
+    """Write the folder; returns what steplight.json says."""
+    config, weights = DecoderConfig.from_json(read_config(source)), WeightFolder(source)
+    head = graph_head(adapter, config, weights, LayoutTokenizer.load(source), options)
     shutil.rmtree(out, ignore_errors=True)
     (out / "onnx").mkdir(parents=True)
     copy_settings(source, out)
     for dtype in dtypes:
-        write_graph(source, adapter, PRECISIONS[dtype], out / "onnx" / PRECISIONS[dtype].file, options)
-    generator = adapter == "generator"
-    # Transformers leaves the number of labels out where it is two.
-    labels = len(config.get("id2label") or [None, None])
+        write_graph(config, weights, head, PRECISIONS[dtype], out / "onnx" / PRECISIONS[dtype].file)
     entry = {
+        "version": RECIPE_VERSION,
         "title": title,
         "dtypes": [
             {"dtype": dtype, "backend": backend, "needsShaderF16": half}
             for dtype, backend, half in DEVICES
             if dtype in dtypes
         ],
-        "context": shape.context,
-        "generator": generator_adapter() if generator else None,
-        "verifier": None if generator else page_adapter(adapter, options, labels),
+        "context": config.context,
+        "generator": generator_adapter() if head is None else None,
+        "verifier": None if head is None else page_adapter(adapter, options, len(head.weight)),
         "canary": None,
         "licence": licence_of(source),
         "files": [file_entry(path, out) for path in sorted(out.rglob("*")) if path.is_file()],
@@ -134,7 +143,8 @@ def main() -> None:
     parser.add_argument("--dtypes", nargs="+", choices=list(PRECISIONS), default=["q4", "q4f16"])
     parser.add_argument("--title", help="what the page calls it; by default the model's name")
     for field in fields(Options):
-        parser.add_argument(f"--{field.name}", type=type(field.default), default=field.default)
+        kind = int if isinstance(field.default, int) else unescaped
+        parser.add_argument(f"--{field.name}", type=kind, default=field.default)
     given = parser.parse_args()
     options = Options(**{field.name: getattr(given, field.name) for field in fields(Options)})
     source = find_model(given.model)

@@ -64,6 +64,9 @@ class LayoutTokenizer:
     def encode(self, text: str) -> list[int]:
         return self._tokenizer.encode(text, add_special_tokens=False).ids
 
+    def decode(self, tokens: list[int]) -> str:
+        return self._tokenizer.decode(tokens)
+
     def neutralise(self, text: str) -> str:
         """The text without anything that is read as a special token."""
         for token in self._special:
