@@ -117,6 +117,7 @@ class Reference:
 
         # It warns of each tensor that it does not need, such as a value head.
         transformers.logging.set_verbosity_error()
+        transformers.logging.disable_progress_bar()
         kinds = {
             "trl-token-classification": transformers.AutoModelForTokenClassification,
             "skywork-value-head": transformers.AutoModel,
