@@ -34,7 +34,7 @@ export async function readFolder(chosen: readonly File[]): Promise<PickedFolder>
   if (lacking.length > 0 || dtypesOf(files).length === 0)
     throw new EngineFault(
       'files',
-      `This is no model's folder: it lacks ${lacking.length > 0 ? lacking.join(' and ') : 'weights such as onnx/model_q4.onnx'}. Choose the folder that has config.json, tokenizer.json and onnx in it.`,
+      `This is no model’s folder: it lacks ${lacking.length > 0 ? lacking.join(' and ') : 'weights such as onnx/model_q4.onnx'}. Choose the folder that has config.json, tokenizer.json and onnx in it.`,
     );
   const name = chosen[0]?.webkitRelativePath.split('/')[0] ?? '';
   const note = all.find(({ path }) => path === 'steplight.json')?.file;

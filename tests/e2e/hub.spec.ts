@@ -183,3 +183,40 @@ test('a download that breaks or is cancelled goes on where it was', async ({ pag
   expect((await playground.lastRun()).status).toEqual({ kind: 'complete' });
   expect(watch.errors.splice(0).every((error) => /Failed to load resource|ERR_/.test(error))).toBe(true);
 });
+
+test('a model is picked as a folder, kept in this browser, and judges what the bundled one writes', async ({
+  page,
+  hub,
+}) => {
+  const playground = new PlaygroundPage(page);
+  await playground.open();
+  const models = new ModelsDialog(page);
+  await models.open();
+  const folder = models.dialog.getByLabel('Pick a folder');
+  await folder.setInputFiles('tests/fixtures/formats');
+  await expect(models.fault).toContainText(
+    'This is no model’s folder: it lacks config.json and tokenizer.json',
+  );
+  await folder.setInputFiles('tests/fixtures/hub/steplight-test/tiny-qwen2-value-prm');
+  await expect(models.dialog).toContainText('tiny-qwen2-value-prm');
+  await models.dialog.getByRole('button', { name: 'Add and use' }).click();
+  const row = models.dialog.getByRole('row', { name: /tiny-qwen2-value-prm/ });
+  await expect(row).toContainText('stored');
+  await expect(models.dialog.getByLabel(/^PRM/)).toHaveValue(/tiny-qwen2-value-prm/);
+  await models.close();
+  await playground.type(TYPED, { n: 2, seed: 2 });
+  await playground.runButton.click();
+  await expect.poll(() => playground.countOf('finished'), { timeout: 120_000 }).toBe(1);
+  const run = await playground.lastRun();
+  expect(run.models).toMatchObject({ generator: { id: 'pocket' }, prm: { id: 'tiny-qwen2-value-prm' } });
+  expect(run.models.orm).toMatchObject({ id: 'pocket' });
+  for (const { reward } of run.solutions.flatMap(({ steps }) => steps)) expect(reward).not.toBeNull();
+  expect(run.solutions.some(({ outcomeReward }) => outcomeReward !== null)).toBe(true);
+  expect(hub.requests).toEqual([]);
+
+  // Removed with its files: the role goes back to nobody.
+  await models.open();
+  await models.dialog.getByRole('button', { name: 'Remove: tiny-qwen2-value-prm' }).click();
+  await expect(row).toHaveCount(0);
+  await expect(models.dialog.getByLabel(/^PRM/)).toHaveValue('');
+});
