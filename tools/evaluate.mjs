@@ -7,7 +7,7 @@
  *   npm run evaluate -- --problems FILE.jsonl --models pocket --n 64 --seed 1 --backend wasm --limit 50 --out OUT.json
  *       JSON Lines of {"problem", "answer"}; OUT.json gets the summary and the pool of all solutions
  *   npm run evaluate -- --problems training/heldout/in-range.jsonl --n 64 --pool
- *       also writes public/recorded/pool.json, from which the page draws accuracy against N
+ *       also writes training/results/ and public/recorded/pool.json, from which the page draws accuracy against N
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -120,12 +120,13 @@ async function main() {
         const pool = problems.map((row, index) => ({ ...row, samples: measured[index]?.samples ?? [] }));
         await writeFile(values.out, `${JSON.stringify({ ...about, summary, pool })}\n`);
       }
-      if (values.problems === undefined) {
-        await mkdir(results, { recursive: true });
-        const text = JSON.stringify({ command: 'npm run evaluate', ...about, summary }, null, 1);
-        await writeFile(path.join(results, `${path.basename(file, '.jsonl')}.json`), `${text}\n`);
+      const name = path.basename(file, '.jsonl');
+      if (values.problems === undefined) await writeResult(name, 'npm run evaluate', { ...about, summary });
+      if (values.pool) {
+        const command = `npm run evaluate -- --problems ${values.problems ?? file} --n ${n} --pool`;
+        await writeResult(`${name}-${n}`, command, { ...about, summary });
+        await writePool(problems, measured, n ?? 16);
       }
-      if (values.pool) await writePool(problems, measured, n ?? 16);
     }
   } finally {
     await engine.close();
@@ -153,6 +154,15 @@ async function measureAll(engine, problems, settings, seed, backend, file) {
     }
   }
   return measured;
+}
+
+/** @param {string} name @param {string} command @param {object} measured */
+async function writeResult(name, command, measured) {
+  await mkdir(results, { recursive: true });
+  await writeFile(
+    path.join(results, `${name}.json`),
+    `${JSON.stringify({ command, ...measured }, null, 1)}\n`,
+  );
 }
 
 /** @param {readonly Row[]} problems @param {readonly Measured[]} measured @param {number} n */

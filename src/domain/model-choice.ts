@@ -20,6 +20,10 @@ export interface GeneratorAdapter {
   readonly steps: StepRule;
 }
 
+/** Sizes of models: bundled ones; up to 0.5 GB; up to 1.3 GB; more. */
+export const TIER_NAMES = ['bundled', 'small', 'medium', 'large'] as const;
+export type Tier = (typeof TIER_NAMES)[number];
+
 /** Weights that a kind of device can run. */
 export interface DtypeOption {
   readonly dtype: Dtype;
@@ -27,6 +31,20 @@ export interface DtypeOption {
   /** Whether the GPU must have 16-bit floats in shaders. */
   readonly needsShaderF16: boolean;
 }
+
+/**
+ * Weights that are tried when nothing better is known of a model, in the order of preference. 8-bit ones compute wrongly
+ * on WebGPU; 4-bit ones are slow on a processor, where 16-bit ones do not run at all.
+ */
+export const USUAL_DTYPES: readonly DtypeOption[] = [
+  { dtype: 'q4f16', backend: 'webgpu', needsShaderF16: true },
+  { dtype: 'q4', backend: 'webgpu', needsShaderF16: false },
+  { dtype: 'fp16', backend: 'webgpu', needsShaderF16: true },
+  { dtype: 'fp32', backend: 'webgpu', needsShaderF16: false },
+  { dtype: 'q8', backend: 'wasm', needsShaderF16: false },
+  { dtype: 'q4', backend: 'wasm', needsShaderF16: false },
+  { dtype: 'fp32', backend: 'wasm', needsShaderF16: false },
+];
 
 /** A right and a wrong solution of one problem, with the scores that the verifier gave where it was made, if known. */
 export interface VerifierCanary {

@@ -9,12 +9,17 @@ export interface HubListing {
   readonly files: readonly DeclaredFile[];
   /** As the model's page states it; `null` if it does not. */
   readonly licence: string | null;
+  /** JSON value of the `steplight.json` that our converter puts beside a model; `null` if there is none. */
+  readonly converted: unknown;
   /** Class of the model in PyTorch, such as `Qwen2ForCausalLM`; `null` if not stated. */
   readonly architecture: string | null;
 }
 
 /** A repository with more pages of files than this is no model for a browser. */
 const MOST_PAGES = 20;
+
+/** A longer `steplight.json` is none of ours. */
+const MOST_NOTE_BYTES = 100_000;
 
 /** `owner/name`, by the rules of the hub. */
 export const HUB_ID = /^[A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95}$/u;
@@ -42,6 +47,7 @@ export async function lookUp(
   const { sha, tags, config, cardData } = asRecord(about.value);
   if (typeof sha !== 'string' || !/^[0-9a-f]{40}$/u.test(sha)) throw strange(id);
   const files: DeclaredFile[] = [];
+  let isConverted = false;
   let next: string | null = `${api}/tree/${sha}?recursive=true`;
   for (let page = 0; next !== null && page < MOST_PAGES; page++) {
     const answer: Answer = await ask(next, id, signal);
@@ -49,10 +55,18 @@ export async function lookUp(
     for (const entry of answer.value) {
       const file = declared(asRecord(entry));
       if (file !== null && isModelFile(file)) files.push(file);
+      isConverted ||= file?.path === 'steplight.json' && file.bytes < MOST_NOTE_BYTES;
     }
     next = answer.next?.startsWith(`${hub}/`) === true ? answer.next : null;
   }
-  return { commit: sha, files, licence: licenceOf(cardData, tags), architecture: architectureOf(config) };
+  const converted = isConverted ? await ask(`${hub}/${id}/resolve/${sha}/steplight.json`, id, signal) : null;
+  return {
+    commit: sha,
+    files,
+    licence: licenceOf(cardData, tags),
+    converted: converted?.value ?? null,
+    architecture: architectureOf(config),
+  };
 }
 
 interface Answer {

@@ -19,6 +19,9 @@ const GRAPHS: Readonly<Record<Dtype, string>> = {
   q4f16: 'onnx/model_q4f16.onnx',
 };
 
+/** What a file is recognised by. */
+type Named = Pick<DeclaredFile, 'path'>;
+
 /** What loading one variant of a model needs. */
 export interface ModelFiles {
   readonly dtype: Dtype;
@@ -27,12 +30,12 @@ export interface ModelFiles {
 }
 
 /** The weights that a listing has graphs for. */
-export function dtypesOf(files: readonly DeclaredFile[]): Dtype[] {
+export function dtypesOf(files: readonly Named[]): Dtype[] {
   return DTYPES.filter((dtype) => files.some(({ path }) => path === GRAPHS[dtype]));
 }
 
 /** Whether a file is read by some variant of a model; hubs hold the same weights in many forms. */
-export function isModelFile({ path }: DeclaredFile): boolean {
+export function isModelFile({ path }: Named): boolean {
   return (
     COMPANIONS.includes(path) || Object.values(GRAPHS).some((graph) => path === graph || isPiece(path, graph))
   );

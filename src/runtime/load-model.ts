@@ -133,6 +133,18 @@ async function loadWith<T>(source: ModelSource, probed: ProbedBackend, load: () 
     return await load();
   } catch (error) {
     if (error instanceof EngineFault) throw error;
+    if (isOutOfMemory(error))
+      throw new EngineFault(
+        'files',
+        `The model does not fit in the memory that this ${probed.backend === 'webgpu' ? 'GPU' : 'browser'} gives. Choose a smaller model, or close other pages and try again.`,
+        error,
+      );
+    if (/unsupported model type|unknown model class/iu.test(describe(error)))
+      throw new EngineFault(
+        'files',
+        `This page cannot run models of this architecture (${describe(error)}). Choose another model.`,
+        error,
+      );
     const kind = probed.backend === 'webgpu' ? 'gpu' : 'runtime';
     throw new EngineFault(kind, `The model could not start: ${describe(error)}`, error);
   }
@@ -231,6 +243,13 @@ function reduceTokenizer(
     ends: [...new Set([eos, stated].flat())].filter((id): id is number => typeof id === 'number'),
     newline: newline[0]!,
   };
+}
+
+/** Whether the runtime or the browser ran out of memory: each says it in its own way. */
+export function isOutOfMemory(error: unknown): boolean {
+  return /bad_alloc|out of memory|array buffer allocation|exceeds the maximum|failed to (?:allocate|grow)|memory access out of bounds|createBuffer/iu.test(
+    describe(error),
+  );
 }
 
 /** An error's message, without the stack and of bounded length. */

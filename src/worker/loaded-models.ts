@@ -110,7 +110,8 @@ export async function loadModels(
       kind: 'apart',
       name: { ...name, ...comparable },
       title,
-      canary,
+      // What is known are rewards of steps.
+      canary: canary === null || role === 'prm' ? canary : { ...canary, scores: null },
       verifier: verifierOf(adapter, graph, title),
     };
   };

@@ -21,15 +21,23 @@ interface Fixtures {
 const isOwn = (url: URL): boolean =>
   !/^(https?|wss?):$/.test(url.protocol) || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
 
-/** Blocks and records what leaves this machine, from pages and from their workers, and records errors. */
-export async function watchContext(context: BrowserContext): Promise<Watch> {
+/**
+ * Blocks and records what leaves this machine, from pages and from their workers, and records errors.
+ *
+ * @param isAllowed for addresses elsewhere that a test answers itself
+ */
+export async function watchContext(
+  context: BrowserContext,
+  isAllowed: (url: string) => boolean = () => false,
+): Promise<Watch> {
   const watch: Watch = { foreignRequests: [], errors: [] };
   await context.route(
-    (url) => !isOwn(url),
+    (url) => !isOwn(url) && !isAllowed(url.href),
     (route) => route.abort('blockedbyclient'),
   );
   context.on('request', (request) => {
-    if (!isOwn(new URL(request.url()))) watch.foreignRequests.push(request.url());
+    if (!isOwn(new URL(request.url())) && !isAllowed(request.url()))
+      watch.foreignRequests.push(request.url());
   });
   context.on('console', (message) => {
     if (message.type() === 'error') watch.errors.push(`${message.text()} (${message.location().url})`);

@@ -39,6 +39,7 @@ export function importedRun(
   const shown = solutions.slice(0, LIMITS.maxLanes);
   const truth = truthOf(shown);
   const source = { id: IMPORTED, revision: '', dtype: '' };
+  const by = scores?.by ?? null;
   const prmUnit = unitOf(shown.map(({ prmScore }) => prmScore));
   const ormUnit = unitOf(shown.map(({ ormScore }) => ormScore));
   const events: RunEvent[] = [
@@ -48,8 +49,8 @@ export function importedRun(
       settings: { ...DEFAULT_SETTINGS, n: shown.length },
       models: {
         generator: source,
-        prm: scores?.by == null ? source : scores.by.prm,
-        orm: scores?.by == null ? source : scores.by.orm,
+        prm: by === null ? source : by.prm,
+        orm: by === null ? source : by.orm,
       },
       backend: 'wasm',
     },

@@ -11,6 +11,7 @@ import type { Session } from '../../session/session.svelte.ts';
 import { availableFilters, orderLanes, type LaneFilter, type LaneOrder } from '../lanes/ordering.ts';
 import { Draft, type FieldName } from './draft.svelte.ts';
 import { factsOf, sameFacts, type Facts } from './facts.ts';
+import { OwnModels } from '../models/own-models.svelte.ts';
 import { byNeutralRule, hasClasses } from './neutral.ts';
 
 /** What the page needs of a session. */
@@ -49,6 +50,8 @@ const NO_FACTS: Facts = { picks: [], ballots: [], lanes: [] };
 export class Playground {
   readonly session: PageSession;
   readonly draft = new Draft();
+  /** Models that the person added, and which are in use. */
+  readonly own: OwnModels;
 
   reduction = $state<Reduction>('product');
   threshold = $state(DEFAULT_THRESHOLD);
@@ -70,6 +73,7 @@ export class Playground {
 
   constructor(session: PageSession) {
     this.session = session;
+    this.own = new OwnModels(session);
   }
 
   /** The run with the rewards in use: where verdicts have three classes, those of the neutral rule. */

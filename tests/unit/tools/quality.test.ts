@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+
+interface Evaluation {
+  readonly command: string;
+  readonly n: number;
+  readonly summary: {
+    readonly problems: number;
+    readonly meanSample: number;
+    readonly picks: Readonly<Record<string, Readonly<Record<string, { readonly mean: number }>>>>;
+  };
+}
+
+const read = async (file: string): Promise<unknown> => JSON.parse(await readFile(file, 'utf8'));
+
+test('figures of quality in the manifest, and in the README, are those that the evaluation wrote', async () => {
+  const manifest = (await read('static-models/manifest.json')) as {
+    readonly models: readonly { readonly quality: Readonly<Record<string, number | string>> }[];
+  };
+  const evaluation = (await read('training/results/in-range-64.json')) as Evaluation;
+  const steps = (await read('training/results/steps-in-range.json')) as Readonly<Record<string, number>>;
+  const quality = manifest.models[0]!.quality;
+  const { picks, meanSample, problems } = evaluation.summary;
+  expect(quality['measuredBy']).toBe(evaluation.command);
+  expect(quality['problems']).toBe(problems);
+  expect(quality['meanSample']).toBeCloseTo(meanSample, 3);
+  for (const name of ['prm', 'orm', 'majority', 'pass'])
+    for (const n of [16, evaluation.n])
+      expect(quality[`${name}@${n}`], `${name} at ${n}`).toBeCloseTo(picks[name]![String(n)]!.mean, 3);
+  expect(quality['firstMistakeExact']).toBeCloseTo(steps['firstMistakeExact']!, 3);
+
+  const readme = await readFile('README.md', 'utf8');
+  const rows = {
+    'PRM best-of-N, product': 'prm',
+    'PRM best-of-N, minimum': 'prmMin',
+    'ORM best-of-N': 'orm',
+    'majority vote': 'majority',
+    'PRM-weighted vote': 'weighted',
+    'pass@N': 'pass',
+  };
+  for (const [label, name] of Object.entries(rows)) {
+    const row = readme.split('\n').find((line) => line.startsWith(`| ${label} `));
+    const shown = row?.match(/\d+\.\d/g)?.slice(0, 7);
+    const measured = [1, 2, 4, 8, 16, 32, 64].map((n) => (100 * picks[name]![String(n)]!.mean).toFixed(1));
+    expect(shown, label).toEqual(measured);
+  }
+});
