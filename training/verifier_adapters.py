@@ -63,7 +63,7 @@ def page_adapter(name: str, options: Options, labels: int = 2) -> dict[str, Any]
     elif name == "sequence-classification":
         layout = {
             "joined": True,
-            "prompt": ["{chat:open}{problem}{chat:reply}"],
+            "prompt": ["{chat:open}{problem}{chat:answer}"],
             "step": ["{step}"],
             "between": ["\n"],
             "probe": ["{chat:end}"],

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 # Letters only, so that no template escapes or trims them.
 MARKS = ("qaaaq", "qbbbq", "qcccq", "qdddq")
-PIECE = re.compile(r"\{(problem(?::line)?|step|number|bos|chat:(?:open|reply|next|end))\}")
+PIECE = re.compile(r"\{(problem(?::line)?|step|number|bos|chat:(?:open|reply|next|answer|end))\}")
 
 Layout = dict[str, Any]
 Render = Callable[[list[dict[str, str]]], str]
@@ -40,7 +40,7 @@ class LayoutTokenizer:
 
     def __init__(self, tokenizer: Tokenizer, bos: str, chat: dict[str, str] | None, special: list[str]) -> None:
         self._tokenizer = tokenizer
-        self._special = sorted(special, key=len, reverse=True)
+        self._special = special
         self.bos = bos
         self.chat = chat
 
@@ -57,7 +57,8 @@ class LayoutTokenizer:
         return LayoutTokenizer(
             Tokenizer.from_file(str(file)),
             loaded.bos_token or "",
-            chat_frames(lambda messages: loaded.apply_chat_template(messages, tokenize=False)),
+            # Llama's templates state the day; the page gives them this one, so that a run reads the same on any day.
+            chat_frames(lambda messages: loaded.apply_chat_template(messages, tokenize=False, date_string="26 Jul 2024")),
             [text for text in added if text.strip()],
         )
 
@@ -69,9 +70,13 @@ class LayoutTokenizer:
 
     def neutralise(self, text: str) -> str:
         """The text without anything that is read as a special token."""
+        # Part of no special text, so that none comes about by taking another one apart.
+        candidates = (" ", *map(chr, range(0xB7, 0x2000)))
+        separator = next(each for each in candidates if not any(each in token for token in self._special))
         for token in self._special:
-            apart = f"{token[0]} {token[1:]}" if len(token) > 1 else ""
-            while token in text and token not in apart:
+            apart = separator if len(token) == 1 else token[0] + separator + token[1:]
+            # Where two of them overlap, the second is still whole after the first round.
+            while token in text:
                 text = text.replace(token, apart)
         return text
 
@@ -97,14 +102,23 @@ class LayoutTokenizer:
 
 def chat_frames(render: Render) -> dict[str, str] | None:
     """The text before, between and after what a conversation says; `None` if a template changes or leaves out some."""
+    long = _around(render, MARKS)
+    # Templates may treat the last answer in another way: thoughts stand before that one only.
+    short = _around(render, MARKS[:2])
+    if long is None or short is None:
+        return None
+    opening, reply, following, *_ = long
+    _, answer, end = short
+    return {"open": opening, "reply": reply, "next": following, "answer": answer, "end": end}
+
+
+def _around(render: Render, marks: tuple[str, ...]) -> list[str] | None:
     try:
-        text = render([{"role": role, "content": mark} for role, mark in zip(("user", "assistant") * 2, MARKS)])
+        text = render([{"role": role, "content": mark} for role, mark in zip(("user", "assistant") * 2, marks)])
     except Exception:  # noqa: BLE001 - templates raise what they like, and there may be none
         return None
-    if re.findall("|".join(MARKS), text) != list(MARKS):
-        return None
-    opening, reply, following, _, end = re.split("|".join(MARKS), text)
-    return {"open": opening, "reply": reply, "next": following, "end": end}
+    pattern = "|".join(MARKS)
+    return re.split(pattern, text) if re.findall(pattern, text) == list(marks) else None
 
 
 def lay_out(layout: Layout, tokenizer: LayoutTokenizer, problem: str, steps: list[str]) -> Reading:

@@ -6,6 +6,8 @@ export interface ChatFrames {
   readonly reply: string;
   /** Between an answer and the next question. */
   readonly next: string;
+  /** Between the only question and its answer, where a template treats the last answer in another way. */
+  readonly answer: string;
   /** After the last answer. */
   readonly end: string;
 }
@@ -31,14 +33,15 @@ export interface LayoutTexts {
 }
 
 /**
- * Fills in a piece of a layout: `{problem}`, `{problem:line}` (on one line), `{step}`, `{number}`, `{bos}`, and of the tokenizer's chat template
- * `{chat:open}`, `{chat:reply}`, `{chat:next}` and `{chat:end}` (see `ChatFrames`).
+ * Fills in a piece of a layout: `{problem}`, `{problem:line}` (on one line), `{step}`, `{number}`, `{bos}`, and of the
+ * tokenizer's chat template `{chat:open}`, `{chat:reply}`, `{chat:next}`, `{chat:answer}` and `{chat:end}` (see
+ * `ChatFrames`).
  *
  * @throws RangeError if the piece needs a chat template that the tokenizer has not
  */
 export function fillPiece(piece: string, tokenizer: LayoutTokenizer, texts: LayoutTexts): string {
   return piece.replace(
-    /\{(problem(?::line)?|step|number|bos|chat:(?:open|reply|next|end))\}/gu,
+    /\{(problem(?::line)?|step|number|bos|chat:(?:open|reply|next|answer|end))\}/gu,
     (_, name: string): string => {
       switch (name) {
         case 'problem':

@@ -122,7 +122,7 @@ export const VERIFIER_ADAPTERS: Readonly<Record<AdapterName, VerifierAdapter>> =
     reads: 'solution',
     layout: {
       joined: true,
-      prompt: ['{chat:open}{problem}{chat:reply}'],
+      prompt: ['{chat:open}{problem}{chat:answer}'],
       step: ['{step}'],
       between: ['\n'],
       probe: ['{chat:end}'],

@@ -8,27 +8,35 @@ const MARKS = ['qaaaq', 'qbbbq', 'qcccq', 'qdddq'] as const;
 const OPTIONS = { tokenize: false, date_string: '26 Jul 2024' } as const;
 
 /**
- * What a tokenizer's chat template puts around texts, found by rendering a conversation of marks; `null` if it has no
+ * What a tokenizer's chat template puts around texts, found by rendering conversations of marks; `null` if it has no
  * template, or one that changes or leaves out what was said.
  */
 export function chatFrames(tokenizer: Pick<PreTrainedTokenizer, 'apply_chat_template'>): ChatFrames | null {
-  const roles = ['user', 'assistant', 'user', 'assistant'] as const;
+  const long = around(tokenizer, MARKS);
+  // Templates may treat the last answer in another way: thoughts stand before that one only.
+  const short = around(tokenizer, MARKS.slice(0, 2));
+  if (long === null || short === null) return null;
+  const [open = '', reply = '', next = ''] = long;
+  const [, answer = '', end = ''] = short;
+  return { open, reply, next, answer, end };
+}
+
+/** The texts before, between and after marks that person and model say in turn. */
+function around(
+  tokenizer: Pick<PreTrainedTokenizer, 'apply_chat_template'>,
+  marks: readonly string[],
+): string[] | null {
   let text: unknown;
   try {
     text = tokenizer.apply_chat_template(
-      MARKS.map((content, i) => ({ role: roles[i]!, content })),
+      marks.map((content, i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content })),
       OPTIONS,
     );
   } catch {
     return null;
   }
-  return typeof text === 'string' ? splitAtMarks(text) : null;
-}
-
-function splitAtMarks(text: string): ChatFrames | null {
-  const parts = text.split(new RegExp(MARKS.join('|'), 'u'));
-  const inOrder = [...text.matchAll(new RegExp(MARKS.join('|'), 'gu'))].map(([mark]) => mark);
-  if (inOrder.join() !== MARKS.join()) return null;
-  const [open = '', reply = '', next = '', , end = ''] = parts;
-  return { open, reply, next, end };
+  if (typeof text !== 'string') return null;
+  const pattern = MARKS.join('|');
+  const inOrder = [...text.matchAll(new RegExp(pattern, 'gu'))].map(([mark]) => mark);
+  return inOrder.join() === marks.join() ? text.split(new RegExp(pattern, 'u')) : null;
 }

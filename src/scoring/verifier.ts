@@ -28,6 +28,9 @@ export interface VerifierGraph {
   free(state: ReaderState): void;
 }
 
+/** A text that does not fit in a verifier's context. */
+export class TooLong extends RangeError {}
+
 /** What has been read of one text. */
 interface Place {
   readonly tokens: readonly number[];
@@ -67,7 +70,7 @@ export class Verifier {
    * P(the last of these steps is correct), or P(the solution is) by a verifier that reads solutions.
    *
    * @param lane whose text goes on; texts of one lane should grow
-   * @throws RangeError if the text does not fit in the context, or the graph computes no probability
+   * @throws TooLong if the text does not fit in the context, RangeError if the graph computes no probability
    */
   async judge(lane: number, problem: string, steps: readonly string[]): Promise<number> {
     if (problem !== this.#problem) this.release();
@@ -154,7 +157,7 @@ export class Verifier {
 
   #needRoom(tokens: number): void {
     if (tokens > this.#graph.context)
-      throw new RangeError(
+      throw new TooLong(
         `The problem and the solution have ${tokens} tokens for the verifier, which reads at most ${this.#graph.context}.`,
       );
   }

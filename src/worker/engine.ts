@@ -13,6 +13,7 @@ import { encodeScript } from '../sampling/lane-script.ts';
 import { freshLane, sampleLanes, type LaneStart } from '../sampling/sample-lanes.ts';
 import { likeliestTokens, tokenLogprob, type LikelyToken } from '../sampling/token-probabilities.ts';
 import { readRewards } from '../scoring/read-rewards.ts';
+import { TooLong } from '../scoring/verifier.ts';
 import { checkModels } from './check-models.ts';
 import { editEvents } from './edit-events.ts';
 import { EventBatch } from './event-batch.ts';
@@ -393,6 +394,8 @@ function needRoom(tokens: number, context: number): void {
 
 function asFault(error: unknown, probed: ProbedBackend | null): EngineFault {
   if (error instanceof EngineFault) return error;
+  if (error instanceof TooLong)
+    return new EngineFault('refused', `${error.message} Shorten the solution.`, error);
   const reason = `The model stopped: ${describe(error).replace(/[.\s]*$/u, '')}.`;
   return probed?.backend === 'webgpu'
     ? new EngineFault('gpu', reason, error)

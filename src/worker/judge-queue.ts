@@ -1,6 +1,6 @@
 import type { RunEvent } from '../domain/run.ts';
 import type { LaneStart } from '../sampling/sample-lanes.ts';
-import type { Verifier } from '../scoring/verifier.ts';
+import { TooLong, type Verifier } from '../scoring/verifier.ts';
 
 /** A lane as its judges know it. */
 interface JudgedLane {
@@ -14,7 +14,8 @@ interface JudgedLane {
 
 /**
  * Judges what lanes write with verifiers of their own, between the passes of the sampler: a step as soon as it is
- * written where the PRM can read on, else when its lane has ended; a solution when it has an answer.
+ * written where the PRM can read on, else when its lane has ended; a solution when it has an answer. What is too long
+ * for a judge stays without a reward; the other lanes go on.
  */
 export class JudgeQueue {
   readonly #prm: Verifier | null;
@@ -74,10 +75,10 @@ export class JudgeQueue {
     for (const [index, lane] of this.#lanes) {
       if (!(await this.#judgeSteps(index, lane, proceed))) return false;
       if (lane.outcomeDue && this.#orm !== null) {
-        const reward = await this.#orm.judge(index, this.#problem, lane.lines);
+        const reward = await orNull(this.#orm.judge(index, this.#problem, lane.lines));
         this.#orm.forget(index);
         lane.outcomeDue = false;
-        this.#emit({ type: 'outcome', lane: index, reward });
+        if (reward !== null) this.#emit({ type: 'outcome', lane: index, reward });
         if (!(await proceed())) return false;
       }
     }
@@ -95,14 +96,20 @@ export class JudgeQueue {
     if (prm === null) return true;
     if (!prm.live) {
       if (lane.ended === 'no' || lane.unjudged.length === 0) return true;
-      const rewards = await prm.judgeSteps(index, this.#problem, lane.lines);
-      for (const step of lane.unjudged.splice(0))
-        this.#emit({ type: 'reward', lane: index, step, reward: rewards[step]! });
+      const rewards = await orNull(prm.judgeSteps(index, this.#problem, lane.lines));
+      const due = lane.unjudged.splice(0);
+      if (rewards !== null)
+        for (const step of due) this.#emit({ type: 'reward', lane: index, step, reward: rewards[step]! });
       return proceed();
     }
     while (lane.unjudged[0] !== undefined) {
       const step = lane.unjudged[0];
-      const reward = await prm.judge(index, this.#problem, lane.lines.slice(0, step + 1));
+      const reward = await orNull(prm.judge(index, this.#problem, lane.lines.slice(0, step + 1)));
+      if (reward === null) {
+        // Nor do the steps after it fit.
+        lane.unjudged.length = 0;
+        break;
+      }
       lane.unjudged.shift();
       this.#emit({ type: 'reward', lane: index, step, reward });
       if (!(await proceed())) return false;
@@ -110,5 +117,15 @@ export class JudgeQueue {
     // The last step of a lane is often judged before it is known to have ended.
     if (lane.ended !== 'no') prm.forget(index);
     return true;
+  }
+}
+
+/** What is judged, or `null` if it is too long to be. */
+async function orNull<T>(judged: Promise<T>): Promise<T | null> {
+  try {
+    return await judged;
+  } catch (error) {
+    if (error instanceof TooLong) return null;
+    throw error;
   }
 }

@@ -11,6 +11,7 @@ export function isFused({ generator, prm, orm }: LoadedModels): boolean {
  * Rewards of finished solutions by the loaded judges: in one padded pass by a fused one, else solution by solution.
  *
  * @param between called between two solutions; what it throws ends the scoring
+ * @throws TooLong if a solution does not fit in a judge's context
  * @returns for each solution no step rewards without a PRM, and no outcome without an ORM
  */
 export async function scoreWith(

@@ -18,6 +18,7 @@ test('a GPU that is lost in the middle of a run keeps what was written, and the 
     const { prototype } = Reflect.get(globalThis, 'GPUAdapter') as {
       prototype: { requestDevice(...options: unknown[]): Promise<{ destroy(): void }> };
     };
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- It is called on whatever it is called on.
     const request = prototype.requestDevice;
     prototype.requestDevice = async function (...options) {
       const device = await request.apply(this, options);

@@ -5,7 +5,7 @@
 import { siteModel } from '../../src/domain/model-choice.ts';
 import { proxy, wrap, type Remote } from 'comlink';
 import { compareAnswers } from '../../src/answers/compare.ts';
-import { fold, type Backend, type Run, type RunEvent } from '../../src/domain/run.ts';
+import { eventsOf, fold, type Backend, type Run, type RunEvent } from '../../src/domain/run.ts';
 import type { Problem } from '../../src/domain/problem.ts';
 import { DEFAULT_SETTINGS, type RunSettings } from '../../src/domain/settings.ts';
 import type { PickOptions } from '../../src/domain/pick.ts';
@@ -188,7 +188,8 @@ async function record(problem: Problem, settings: Partial<RunSettings>, backend:
   const whole = { ...DEFAULT_SETTINGS, ...settings };
   const list = await solve(problem, whole, backend);
   const run = runOf(list);
-  const written = writeRunFile(list);
+  // Without what was shown of lines before they were finished: a poster has every byte counted.
+  const written = writeRunFile(eventsOf(run));
   if (!written.ok) throw new Error(written.message);
   const picks = pickAll(run, options(whole.n)).map((pick) => ({
     method: pick.method,

@@ -12,6 +12,7 @@ const isHub = (url: string): boolean => HUB_HOSTS.includes(new URL(url).hostname
 /** Tests in a browser for which a server on this machine is the hub. */
 export const test = base.extend<{ watch: Watch; hub: HubServer }>({
   launchOptions: [
+    // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern.
     async ({}, use, { project }) => {
       const { launchOptions } = project.use as {
         readonly launchOptions: { readonly args: readonly string[] };
@@ -29,6 +30,7 @@ export const test = base.extend<{ watch: Watch; hub: HubServer }>({
     },
     { scope: 'worker' },
   ],
+  // eslint-disable-next-line no-empty-pattern -- Playwright reads the names from this pattern.
   hub: async ({}, use) => {
     const hub = await HubServer.start('tests/fixtures/hub', PORT);
     await use(hub);

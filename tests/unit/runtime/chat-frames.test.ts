@@ -26,6 +26,7 @@ describe('the frames of a chat template', () => {
       open: '<|im_start|>system\nBe right.<|im_end|>\n<|im_start|>user\n',
       reply: '<|im_end|>\n<|im_start|>assistant\n',
       next: '<|im_end|>\n<|im_start|>user\n',
+      answer: '<|im_end|>\n<|im_start|>assistant\n',
       end: '<|im_end|>\n',
     });
   });
@@ -35,6 +36,7 @@ describe('the frames of a chat template', () => {
       open: '<bos><|start|>system<|end|>\n\nToday Date: 26 Jul 2024<|eot|><|start|>user<|end|>\n\n',
       reply: '<|eot|><|start|>assistant<|end|>\n\n',
       next: '<|eot|><|start|>user<|end|>\n\n',
+      answer: '<|eot|><|start|>assistant<|end|>\n\n',
       end: '<|eot|>',
     });
   });
@@ -44,7 +46,21 @@ describe('the frames of a chat template', () => {
       open: '<bos>[INST] ',
       reply: ' [/INST] ',
       next: '<eos>[INST] ',
+      answer: ' [/INST] ',
       end: '<eos>',
+    });
+  });
+
+  it('of a template that puts thoughts before the last answer only are those of one question for an answer', async () => {
+    const thinking = `{%- for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' }}
+{%- if message['role'] == 'assistant' and loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}
+{{- message['content'] + '<|im_end|>\\n' }}{% endfor %}`;
+    expect(await framesOf(thinking)).toEqual({
+      open: '<|im_start|>user\n',
+      reply: '<|im_end|>\n<|im_start|>assistant\n',
+      next: '<|im_end|>\n<|im_start|>user\n',
+      answer: '<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n',
+      end: '<|im_end|>\n',
     });
   });
 

@@ -6,6 +6,7 @@ export const CHATML: ChatFrames = {
   open: '<|im_start|>system\nBe right.<|im_end|>\n<|im_start|>user\n',
   reply: '<|im_end|>\n<|im_start|>assistant\n',
   next: '<|im_end|>\n<|im_start|>user\n',
+  answer: '<|im_end|>\n<|im_start|>assistant\n',
   end: '<|im_end|>\n',
 };
 
@@ -14,6 +15,7 @@ export const LLAMA: ChatFrames = {
   open: '<s><|user|>\n\n',
   reply: '<|eot|><|assistant|>\n\n',
   next: '<|eot|><|user|>\n\n',
+  answer: '<|eot|><|assistant|>\n\n',
   end: '<|eot|>',
 };
 

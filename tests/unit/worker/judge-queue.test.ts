@@ -276,3 +276,32 @@ describe('without judges of its own', () => {
     expect(events).toEqual([]);
   });
 });
+
+describe('a lane that is too long for a judge', () => {
+  it.each([true, false])(
+    'stays without further rewards, and the others go on (cached: %s)',
+    async (cached) => {
+      // The prompt is three tokens, a step of one letter two more.
+      const { queue, events } = queueOf({
+        prm: new RecordingGraph({ cached, context: 7 }),
+        orm: new RecordingGraph({ context: 7 }),
+      });
+      queue.take(step(0, 'a'));
+      queue.take(step(0, 'b'));
+      queue.take(step(0, '#7'));
+      queue.take(step(1, '#7'));
+      queue.take(ended(0, 'answer'));
+      queue.take(ended(1, 'answer'));
+      expect(await queue.judge(always)).toBe(true);
+      expect(events.filter((event) => 'lane' in event && event.lane === 1)).toEqual([
+        reward(1, 0, '#7'),
+        outcome(1, '#7'),
+      ]);
+      expect(events.filter((event) => event.type === 'outcome' && event.lane === 0)).toEqual([]);
+      expect(events.filter((event) => event.type === 'reward' && event.lane === 0)).toEqual(
+        cached ? [reward(0, 0, 'a'), reward(0, 1, 'a', 'b')] : [],
+      );
+      expect(await queue.judge(always)).toBe(true);
+    },
+  );
+});
