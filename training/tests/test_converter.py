@@ -159,7 +159,7 @@ class LayoutTest(unittest.TestCase):
 
     def test_templates_that_change_a_text_are_seen(self) -> None:
         plain = chat_frames(lambda messages: "".join(f"<{each['role']}>{each['content']}" for each in messages) + ".")
-        self.assertEqual(plain, {"open": "<user>", "reply": "<assistant>", "next": "<user>", "end": "."})
+        self.assertEqual(plain, {"open": "<user>", "reply": "<assistant>", "next": "<user>", "answer": "<assistant>", "end": "."})
         self.assertIsNone(chat_frames(lambda messages: messages[-1]["content"]))
         self.assertIsNone(chat_frames(lambda messages: 1 / 0))
 

@@ -88,8 +88,17 @@ describe('a model on the hub', () => {
         { path: 'onnx/model_q4.onnx', bytes: 5_000_000_000, sha256: SHA256 },
       ],
       licence: 'apache-2.0',
+      converted: null,
       architecture: 'Qwen2ForCausalLM',
     });
+  });
+
+  it('brings what our converter wrote beside it, unless that is too long to be ours', async () => {
+    replies[`/owner/name/resolve/${COMMIT}/steplight.json`] = json({ version: 1 });
+    replies[TREE] = json([{ ...small('steplight.json'), size: 99_999 }]);
+    expect(await look()).toMatchObject({ converted: { version: 1 }, files: [] });
+    replies[TREE] = json([{ ...small('steplight.json'), size: 100_000 }]);
+    expect(await look()).toMatchObject({ converted: null });
   });
 
   it('is looked up without cookies or referrer, at the commit that was found', async () => {
