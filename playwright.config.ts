@@ -59,7 +59,8 @@ export default defineConfig({
         'accessibility',
       ].map((name) => `**/${name}.spec.ts`),
     },
-    onBackend('wasm'),
+    // There is no GPU to lose.
+    { ...onBackend('wasm'), testIgnore: ['**/lost-device.spec.ts'] },
   ],
   webServer: {
     command: `node tools/server.mjs --port ${port}`,

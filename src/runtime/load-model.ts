@@ -10,6 +10,7 @@ import { env as ortEnv, type InferenceSession } from 'onnxruntime-web/webgpu';
 import type { ProbedBackend } from './probe-backend.ts';
 import { CausalDecoder } from './causal-decoder.ts';
 import { chatFrames } from './chat-frames.ts';
+import { describe, isOutOfMemory } from './describe-error.ts';
 import { checkGraph, checkVerifierGraph } from './check-graph.ts';
 import { EngineFault } from '../domain/fault.ts';
 import type { Dtype } from '../domain/model-choice.ts';
@@ -52,7 +53,8 @@ export interface RuntimeModel {
   readonly tokenizer: LoadedTokenizer;
   /** The same graph as a verifier, for a model that judges too. */
   readonly asVerifier: RuntimeVerifier;
-  /** Rejects the run that is under way when the GPU goes away; never settles on WASM. */
+  readonly onGpu: boolean;
+  /** Resolves to the reason when the GPU goes away; never settles on WASM. */
   readonly deviceLost: Promise<string>;
   dispose(): Promise<void>;
 }
@@ -92,6 +94,7 @@ export function loadModel(source: GeneratorSource, probed: ProbedBackend): Promi
       },
       decoder: new CausalDecoder(session, { vocabulary, context, rewardOutput, rewardWidth }, device),
       tokenizer: reduced,
+      onGpu: device !== null,
       deviceLost: device === null ? new Promise(() => {}) : device.lost.then(({ message }) => message),
       dispose: async () => {
         await model.dispose();
@@ -243,17 +246,4 @@ function reduceTokenizer(
     ends: [...new Set([eos, stated].flat())].filter((id): id is number => typeof id === 'number'),
     newline: newline[0]!,
   };
-}
-
-/** Whether the runtime or the browser ran out of memory: each says it in its own way. */
-export function isOutOfMemory(error: unknown): boolean {
-  return /bad_alloc|out of memory|array buffer allocation|exceeds the maximum|failed to (?:allocate|grow)|memory access out of bounds|createBuffer/iu.test(
-    describe(error),
-  );
-}
-
-/** An error's message, without the stack and of bounded length. */
-export function describe(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }

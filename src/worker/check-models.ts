@@ -1,6 +1,6 @@
 import { EngineFault } from '../domain/fault.ts';
 import type { VerifierCanary } from '../domain/model-choice.ts';
-import { describe } from '../runtime/load-model.ts';
+import { describe } from '../runtime/describe-error.ts';
 import { checkCanary } from '../scoring/check-canary.ts';
 import { scoreSolutions } from '../scoring/score-solutions.ts';
 import type { Verifier } from '../scoring/verifier.ts';

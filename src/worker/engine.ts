@@ -7,7 +7,8 @@ import type { FinishedStatus, RunEvent, RunStats } from '../domain/run.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { Solution } from '../domain/solution.ts';
 import type { StepToken, TokenProbability } from '../domain/step-token.ts';
-import { describe, type RuntimeModel } from '../runtime/load-model.ts';
+import { describe } from '../runtime/describe-error.ts';
+import type { RuntimeModel } from '../runtime/load-model.ts';
 import { probeBackend, type ProbedBackend } from '../runtime/probe-backend.ts';
 import { encodeScript } from '../sampling/lane-script.ts';
 import { freshLane, sampleLanes, type LaneStart } from '../sampling/sample-lanes.ts';
@@ -402,14 +403,27 @@ function asFault(error: unknown, probed: ProbedBackend | null): EngineFault {
     : new EngineFault('runtime', `${reason} Try again; if it stops again, reload the page.`, error);
 }
 
-/** The task, or a fault as soon as the GPU is lost: a runtime call may then never settle. */
-function untilLost<T>(model: RuntimeModel, task: Promise<T>): Promise<T> {
-  return Promise.race([
-    task,
-    model.deviceLost.then((message) => {
-      throw new EngineFault('gpu', `The GPU was lost (${message || 'no reason given'}).`);
-    }),
-  ]);
+/** Milliseconds in which a GPU that made a call fail says that it is lost. */
+const LOST_GRACE_MS = 500;
+
+/**
+ * The task, or a fault as soon as the GPU is lost: a runtime call may then never settle, or fail first with words that
+ * say nothing of it.
+ */
+async function untilLost<T>(model: RuntimeModel, task: Promise<T>): Promise<T> {
+  const lost = model.deviceLost.then((message): never => {
+    throw new EngineFault(
+      'gpu',
+      `The GPU was lost (${message.replace(/[.\s]*$/u, '') || 'no reason given'}).`,
+    );
+  });
+  try {
+    return await Promise.race([task, lost]);
+  } catch (error) {
+    if (error instanceof EngineFault || !model.onGpu) throw error;
+    await Promise.race([lost, new Promise((resolve) => setTimeout(resolve, LOST_GRACE_MS))]);
+    throw error;
+  }
 }
 
 function sameRequest(a: LoadRequest, b: LoadRequest): boolean {

@@ -5,8 +5,7 @@ type WithDevice = typeof globalThis & { device?: { destroy(): void } };
 
 test('a GPU that is lost in the middle of a run keeps what was written, and the run goes on on the processor', async ({
   page,
-}, { project }) => {
-  test.skip(project.name !== 'webgpu', 'There is no GPU to lose.');
+}) => {
   const playground = new PlaygroundPage(page);
   await playground.open();
   await playground.type(TYPED, { n: 2, seed: 5 });
