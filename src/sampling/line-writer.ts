@@ -12,6 +12,23 @@ export interface LineChange {
   readonly raw?: string;
 }
 
+/** What is known of the beginning of a step. */
+interface Settled {
+  readonly text: string;
+  /** Tokens from here on are decoded; up to `count` they give `anchor`, with which `text` ends. */
+  readonly from: number;
+  readonly anchor: string;
+  readonly count: number;
+}
+
+const NOTHING_SETTLED: Settled = { text: '', from: 0, anchor: '', count: 0 };
+
+/** Tokens after which the text is settled: a model may think for thousands of them within one step. */
+const SETTLE_EVERY = 64;
+
+/** Tokens that are decoded again with those that follow, since they decide how these are written. */
+const ANCHOR = 8;
+
 /**
  * Turns the tokens of one lane into steps. Characters whose bytes are spread over several tokens are held back until
  * they are whole. Text that follows a step's end within the same token is dropped: the models that we train never make
@@ -20,6 +37,8 @@ export interface LineChange {
 export class LineWriter {
   #tokens: number[] = [];
   #shown = '';
+  /** Text of the first tokens of a long step, which is not decoded again. */
+  #settled: Settled = NOTHING_SETTLED;
   readonly #tokenizer: LaneTokenizer;
   readonly #rule: StepRule;
 
@@ -40,7 +59,7 @@ export class LineWriter {
 
   write(token: number): LineChange {
     this.#tokens.push(token);
-    const text = this.#tokenizer.decode(this.#tokens);
+    const text = this.#decode();
     const end = findStepEnd(text, this.#rule, false, this.#shown.length);
     if (end !== null) return this.#finish(text, end);
     let whole = text.length;
@@ -52,14 +71,35 @@ export class LineWriter {
 
   /** Ends the step although the model wrote no end. */
   close(): LineChange {
-    const text = this.#tokenizer.decode(this.#tokens);
+    const text = this.#decode();
     return this.#finish(text, findStepEnd(text, this.#rule, true)!);
+  }
+
+  /** The text so far. */
+  #decode(): string {
+    const { text, from, anchor, count } = this.#settled;
+    const recent = this.#tokenizer.decode(this.#tokens.slice(from));
+    // A tokenizer may write a beginning in another way when more follows.
+    const whole = recent.startsWith(anchor)
+      ? text + recent.slice(anchor.length)
+      : this.#tokenizer.decode(this.#tokens);
+    if (this.#tokens.length - count >= SETTLE_EVERY && !whole.endsWith('\uFFFD')) {
+      const start = this.#tokens.length - ANCHOR;
+      this.#settled = {
+        text: whole,
+        from: start,
+        anchor: this.#tokenizer.decode(this.#tokens.slice(start)),
+        count: this.#tokens.length,
+      };
+    }
+    return whole;
   }
 
   #finish(text: string, { text: line, length }: StepEnd): LineChange {
     const appended = text.slice(this.#shown.length, length);
     this.#tokens = [];
     this.#shown = '';
+    this.#settled = NOTHING_SETTLED;
     const raw = text.slice(0, length).replace(/\n$/u, '');
     return { appended, finished: line, ...(raw === line ? {} : { raw }) };
   }

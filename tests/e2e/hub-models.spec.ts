@@ -4,6 +4,7 @@ import type { ModelRef, PinnedModel } from '../../src/domain/model-choice.ts';
 import { readConverted } from '../../src/formats/model-recipe.ts';
 import type { LoadedModel, Outcome, ScoredSolution } from '../../src/worker/protocol.ts';
 import { expect, test } from './hub/hub-test.ts';
+import { addWorkerCaller, type WithWorkerCaller } from './worker-caller.ts';
 
 /** Made by `python -m training.random_models`: what PyTorch computes for each model, without our graphs. */
 interface Expected {
@@ -65,6 +66,7 @@ test('random models of each architecture score on the page as they do in PyTorch
     'tiny-qwen3-orm',
   ]);
   const workerFile = (await readdir('dist/assets')).find((name) => /^main-[\w-]+\.js$/.test(name));
+  await addWorkerCaller(page);
   await page.goto('./');
   const generator = await pinned(expected.generator.id);
   for (const { id, problem, solutions, scores } of expected.verifiers) {
@@ -114,7 +116,7 @@ interface Request {
   readonly solutions: readonly (readonly string[])[];
 }
 
-/** Runs in the page: speaks comlink's wire format to a worker of the site's own. */
+/** Runs in the page. */
 async function scoreAll({
   worker: file,
   backend,
@@ -125,22 +127,7 @@ async function scoreAll({
   problem,
   solutions,
 }: Request) {
-  const worker = new Worker(new URL(file, document.baseURI), { type: 'module' });
-  const call = (name: string, ...values: readonly unknown[]): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const id = crypto.randomUUID();
-      const listen = ({ data }: MessageEvent<{ id: string; value: unknown }>) => {
-        if (data.id !== id) return;
-        worker.removeEventListener('message', listen);
-        resolve(data.value);
-      };
-      worker.addEventListener('message', listen);
-      worker.addEventListener('error', (event) => {
-        reject(new Error(event.message));
-      });
-      const argumentList = values.map((value) => ({ type: 'RAW', value }));
-      worker.postMessage({ id, type: 'APPLY', path: [name], argumentList });
-    });
+  const { call, end } = (globalThis as WithWorkerCaller).startWorker(file);
   const ref = (model: PinnedModel): ModelRef => ({ from: 'elsewhere', model });
   const models = { generator: ref(generator), prm: null, orm: null, [role]: ref(verifier) };
   const baseUrl = new URL('./', document.baseURI).href;
@@ -151,6 +138,6 @@ async function scoreAll({
   const scored = (loaded.ok ? await call('score', { problem, solutions }) : loaded) as Outcome<
     readonly ScoredSolution[]
   >;
-  worker.terminate();
+  end();
   return { loaded, inspected: inspected.ok ? Array.from(inspected.value.logits) : [], scored };
 }

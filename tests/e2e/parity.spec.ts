@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoadedModel, Outcome } from '../../src/worker/protocol.ts';
 import { expect, test } from './fixtures.ts';
+import { addWorkerCaller, type WithWorkerCaller } from './worker-caller.ts';
 
 interface Output {
   readonly top: readonly (readonly [token: number, logit: number])[];
@@ -36,6 +37,7 @@ test('20 prompts get the logits and rewards that the model has where it was made
   const fixture = JSON.parse(await readFile('tests/fixtures/parity.json', 'utf8')) as Fixture;
   expect(fixture.cases).toHaveLength(20);
   const workerFile = (await readdir('dist/assets')).find((name) => /^main-[\w-]+\.js$/.test(name));
+  await addWorkerCaller(page);
   await page.goto('./');
   const { loaded, outputs } = await page.evaluate(inspectAll, {
     worker: `assets/${workerFile ?? ''}`,
@@ -96,24 +98,9 @@ interface Request {
   readonly sequences: readonly (readonly number[])[];
 }
 
-/** Runs in the page: speaks comlink's wire format to a worker of the site's own. */
+/** Runs in the page. */
 async function inspectAll({ worker: file, modelId, backend, sequences }: Request) {
-  const worker = new Worker(new URL(file, document.baseURI), { type: 'module' });
-  const call = (name: string, ...values: readonly unknown[]): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      const id = crypto.randomUUID();
-      const listen = ({ data }: MessageEvent<{ id: string; value: unknown }>) => {
-        if (data.id !== id) return;
-        worker.removeEventListener('message', listen);
-        resolve(data.value);
-      };
-      worker.addEventListener('message', listen);
-      worker.addEventListener('error', (event) => {
-        reject(new Error(event.message));
-      });
-      const argumentList = values.map((value) => ({ type: 'RAW', value }));
-      worker.postMessage({ id, type: 'APPLY', path: [name], argumentList });
-    });
+  const { call, end } = (globalThis as WithWorkerCaller).startWorker(file);
   const baseUrl = new URL('./', document.baseURI).href;
   const ref = { from: 'site', id: modelId };
   const loaded = (await call('load', {
@@ -133,6 +120,6 @@ async function inspectAll({ worker: file, modelId, backend, sequences }: Request
       rewards: Array.from(inspected.value.rewards ?? []),
     });
   }
-  worker.terminate();
+  end();
   return { loaded, outputs };
 }

@@ -51,6 +51,24 @@ describe('a step', () => {
     expect(finished(write(bytes, 'block', true))).toEqual([{ text: 'a\u{fffd}', raw: undefined }]);
   });
 
+  it('that is long is written as a whole decoding has it, without decoding it again and again', () => {
+    let decoded = 0;
+    const counting: LaneTokenizer = {
+      ...tokenizer,
+      decode: (tokens) => {
+        decoded += tokens.length;
+        return tokenizer.decode(tokens);
+      },
+    };
+    const text = 'é🥚 = 1 ÷ 2 “so” '.repeat(200);
+    const writer = new LineWriter(counting, 'line');
+    const tokens = tokenizer.encode(`${text}\n`);
+    const changes = tokens.map((token) => writer.write(token));
+    expect(changes.map(({ appended }) => appended).join('')).toBe(`${text}\n`);
+    expect(finished(changes)).toEqual([{ text, raw: undefined }]);
+    expect(decoded).toBeLessThan(80 * tokens.length);
+  });
+
   it('ends where its token does: what follows the end within the token is dropped', () => {
     const tokens = [...tokenizer.encode('a'), piece('.\n\n'), ...tokenizer.encode('b\n')];
     expect(finished(write(tokens, 'block')).map(({ text }) => text)).toEqual(['a.', 'b']);
