@@ -40,7 +40,9 @@ export async function lookUp(
   if (!HUB_ID.test(id))
     throw new EngineFault(
       'files',
-      `“${id}” is no model id. It has the form owner/name, as in the hub's address.`,
+      id === ''
+        ? 'Type the id of a model. It has the form owner/name.'
+        : `“${id}” is no model id. It has the form owner/name.`,
     );
   const api = `${hub}/api/models/${id}`;
   const about = await ask(`${api}/revision/${encodeURIComponent(revision)}`, id, signal);

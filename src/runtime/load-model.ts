@@ -150,8 +150,13 @@ async function loadWith<T>(source: ModelSource, probed: ProbedBackend, load: () 
       );
     const kind = probed.backend === 'webgpu' ? 'gpu' : 'runtime';
     throw new EngineFault(kind, `The model could not start: ${describe(error)}`, error);
+  } finally {
+    // The library would hold the weights' bytes for as long as the worker lives.
+    env.fetch = nothing;
   }
 }
+
+const nothing = (): Promise<Response> => Promise.resolve(new Response(null, { status: 404 }));
 
 function loadOptions(
   { folder, dtype, contents }: ModelSource,

@@ -1,5 +1,6 @@
 import type { DeclaredFile } from '../domain/declared-file.ts';
 import { modelKey, type ModelChoice, type ModelRef } from '../domain/model-choice.ts';
+import type { Backend } from '../domain/run.ts';
 import { filesFor, type Manifest } from '../formats/manifest.ts';
 import type { FileStore } from '../models/file-store.ts';
 import { filesOnDevice, folderUrlOf } from '../models/model-files.ts';
@@ -11,21 +12,22 @@ interface Wanted {
 }
 
 /**
- * Bytes of a choice's files that this browser has not stored, apart for the site's models and others. Which backend it
- * will be is not known before it is tried: the largest that one needs counts.
+ * Bytes of a choice's files that this browser has not stored, apart for the site's models and others. Where
+ * several backends may be used, the largest that one needs counts.
  */
 export async function bytesToFetch(
   { generator, prm, orm }: ModelChoice,
   manifest: Manifest | null,
   baseUrl: string,
   store: FileStore | null,
+  backends: readonly Backend[],
 ): Promise<{ readonly site: number; readonly elsewhere: number }> {
   const refs = new Map<string, ModelRef>();
   for (const ref of [generator, prm, orm]) if (ref !== null) refs.set(modelKey(ref), ref);
   const sum = { site: 0, elsewhere: 0 };
   for (const ref of refs.values()) {
     const sizes = await Promise.all(
-      wantedBy(ref, manifest, baseUrl).map(async ({ folderUrl, files }) =>
+      wantedBy(ref, manifest, baseUrl, backends).map(async ({ folderUrl, files }) =>
         store === null
           ? files.reduce((total, { bytes }) => total + bytes, 0)
           : store.missing(folderUrl, files),
@@ -36,8 +38,12 @@ export async function bytesToFetch(
   return sum;
 }
 
-function wantedBy(ref: ModelRef, manifest: Manifest | null, baseUrl: string): Wanted[] {
-  const backends = ['wasm', 'webgpu'] as const;
+function wantedBy(
+  ref: ModelRef,
+  manifest: Manifest | null,
+  baseUrl: string,
+  backends: readonly Backend[],
+): Wanted[] {
   if (ref.from === 'elsewhere')
     return backends.flatMap((backend) => {
       const variant = filesOnDevice(ref.model, backend, true);

@@ -1,7 +1,7 @@
 import { proxy, wrap, type Remote } from 'comlink';
 import { checkChange, type RunChange } from '../domain/change.ts';
 import { sameChoice, siteModel, type ModelChoice } from '../domain/model-choice.ts';
-import { fold, type BackendChoice, type Run } from '../domain/run.ts';
+import { fold, type Backend, type BackendChoice, type Run } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { StepToken } from '../domain/step-token.ts';
@@ -87,6 +87,8 @@ export class Session {
   #stop = new AbortController();
   #loadStartedAt = 0;
   #manifest: Manifest | null = null;
+  /** What a run may use here: without the API there is no WebGPU, and what was used once is used again. */
+  #backends: readonly Backend[] = 'gpu' in navigator ? ['wasm', 'webgpu'] : ['wasm'];
 
   /**
    * @param baseUrl absolute URL of the site's root, ending in "/"
@@ -137,7 +139,7 @@ export class Session {
     // A page that is a file on a disk has its models inside it.
     const isFile = this.#baseUrl.startsWith('file:');
     const store = isFile ? null : await FileStore.open();
-    const bytes = await bytesToFetch(choice, this.#manifest, this.#baseUrl, store);
+    const bytes = await bytesToFetch(choice, this.#manifest, this.#baseUrl, store, this.#backends);
     if (choice === this.choice) this.toFetch = isFile ? bytes.elsewhere : bytes.site + bytes.elsewhere;
   }
 
@@ -319,7 +321,12 @@ export class Session {
     this.#loadStartedAt = performance.now();
     const { choice: models } = this;
     const result = await this.#call((api) => api.load({ baseUrl: this.#baseUrl, models, backend }));
-    if (result.ok) this.model = { kind: 'ready', model: result.value };
+    if (result.ok) {
+      this.model = { kind: 'ready', model: result.value };
+      this.#backends = [result.value.backend];
+      // What was fetched is stored, unless the browser denies it.
+      void this.#measure();
+    }
     return result;
   }
 

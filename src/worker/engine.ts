@@ -3,6 +3,7 @@ import { checkChange, editedLines } from '../domain/change.ts';
 import { EngineFault } from '../domain/fault.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { sameChoice } from '../domain/model-choice.ts';
+import { otherModels } from '../domain/same-models.ts';
 import type { FinishedStatus, RunEvent, RunStats } from '../domain/run.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { Solution } from '../domain/solution.ts';
@@ -130,6 +131,8 @@ export class Engine implements EngineApi {
     if (fault !== null) return Promise.resolve(refuse(fault));
     return this.#alone((signal) => {
       const loaded = this.#need();
+      const mixed = otherModels(run.models, describeModels(loaded));
+      if (mixed !== null) throw new EngineFault('refused', mixed);
       if (change.kind === 'rescore') {
         const source = run.solutions[change.lane]!;
         return this.#rescore(loaded, { runId, run, change }, source, editedLines(change.lines));

@@ -214,9 +214,10 @@ test('a model is picked as a folder, kept in this browser, and judges what the b
   expect(run.solutions.some(({ outcomeReward }) => outcomeReward !== null)).toBe(true);
   expect(hub.requests).toEqual([]);
 
-  // Removed with its files: the role goes back to nobody.
+  // Removed with its files: the role goes back to the bundled model.
   await models.open();
   await models.dialog.getByRole('button', { name: 'Remove: tiny-qwen2-value-prm' }).click();
   await expect(row).toHaveCount(0);
-  await expect(models.dialog.getByLabel(/^PRM/)).toHaveValue('');
+  await expect(models.dialog.getByLabel(/^PRM/)).toHaveValue(/pocket/);
+  await expect(models.dialog).toContainText('tiny-qwen2-value-prm was removed with its files');
 });

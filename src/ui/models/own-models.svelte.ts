@@ -60,9 +60,12 @@ export class OwnModels {
     this.models = this.models.filter((other) => other !== model);
     const key = modelKey(refOf(model));
     const { generator, prm, orm } = this.#session.choice;
-    const kept = (ref: ModelRef | null): ModelRef | null =>
-      ref !== null && modelKey(ref) === key ? null : ref;
-    await this.#use({ generator: kept(generator) ?? BUNDLED.generator, prm: kept(prm), orm: kept(orm) });
+    const isGone = (ref: ModelRef | null): boolean => ref !== null && modelKey(ref) === key;
+    await this.#use({
+      generator: isGone(generator) ? BUNDLED.generator : generator,
+      prm: isGone(prm) ? BUNDLED.prm : prm,
+      orm: isGone(orm) ? BUNDLED.orm : orm,
+    });
   }
 
   /** Gives a role to a model, by its key; an empty key is none. */
@@ -85,7 +88,8 @@ function refOf(model: PinnedModel): ModelRef {
   return { from: 'elsewhere', model };
 }
 
-function canBe({ generator, verifier }: PinnedModel['recipe'], role: Role): boolean {
+/** Whether a model can have a role. */
+export function canBe({ generator, verifier }: PinnedModel['recipe'], role: Role): boolean {
   if (role === 'generator') return generator !== null;
   return verifier?.reads === (role === 'prm' ? 'steps' : 'solution');
 }

@@ -70,7 +70,7 @@ export function headlineText({ remark, camps }: Headline): string {
   if (camps.length === 0) return 'No lane can be picked.';
   const parts =
     camps.length === 1
-      ? [`All agree on ${camps[0]!.answer}${truthText(camps[0]!.truth)}`]
+      ? [`All ways of picking agree on ${camps[0]!.answer}${truthText(camps[0]!.truth)}`]
       : camps.map(
           ({ methods, answer, truth }) =>
             `${methodList(methods)} ${methods.length === 1 ? 'picks' : 'pick'} ${answer}${truthText(truth)}`,

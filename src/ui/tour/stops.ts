@@ -144,10 +144,11 @@ export const TOUR_STOPS: readonly TourStop[] = [
       if (orm === null)
         return 'An outcome reward model (ORM) reads a finished solution once. This run has none.';
       const value = orm.orm === null ? 'its best score' : formatScore(orm.orm.value, orm.orm.log);
+      const prm = picked(view, 'prm');
       const doubt =
         orm.suspect === null
           ? 'The PRM doubts none of its steps either.'
-          : `The PRM would have pointed at its step ${orm.suspect + 1}.`;
+          : `The PRM points at its step ${orm.suspect + 1}${prm !== null && prm.suspect !== null && prm.truth === 'right' ? ', though it doubts a right one as well, only less' : ''}.`;
       return `An outcome reward model (ORM) reads the finished solution and gives one number, with no word on where it goes wrong. Here it likes ${name(orm.lane)} best, ${value}, with the answer ${answerOf(view, orm.lane)}${verdict(orm.truth)}. ${doubt}`;
     },
   },

@@ -233,7 +233,9 @@ describe('says what to do', () => {
     'a/b#c',
     'ö/x',
   ])('where “%s” is no id, and asks nothing', async (id) => {
-    expect((await faultOf(look(id))).message).toContain(`“${id}” is no model id`);
+    expect((await faultOf(look(id))).message).toContain(
+      id === '' ? 'Type the id of a model' : `“${id}” is no model id`,
+    );
     expect(asked).toEqual([]);
     expect(HUB_ID.test(id)).toBe(false);
   });
