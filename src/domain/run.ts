@@ -83,7 +83,14 @@ export type RunEvent =
   /** The run goes on where it was cancelled: every cancelled lane is written further. */
   | { readonly type: 'resumed' }
   /** The run goes on with one more lane, numbered `lane`, that takes over the first `steps` steps of lane `from`. */
-  | { readonly type: 'forked'; readonly lane: number; readonly from: number; readonly steps: number }
+  | {
+      readonly type: 'forked';
+      readonly lane: number;
+      readonly from: number;
+      readonly steps: number;
+      /** Whether a person wrote what follows. */
+      readonly edited?: boolean;
+    }
   | { readonly type: 'finished'; readonly status: FinishedStatus; readonly stats: RunStats };
 
 export type FinishedStatus =
@@ -198,7 +205,11 @@ export function fold(run: Run | null, events: readonly RunEvent[]): Run | null {
           {
             ...emptySolution(have),
             steps: source.steps.slice(0, event.steps),
-            forkedFrom: { lane: event.from, steps: event.steps },
+            forkedFrom: {
+              lane: event.from,
+              steps: event.steps,
+              ...(event.edited === true ? { edited: true } : {}),
+            },
           },
         ]);
         break;
@@ -250,7 +261,13 @@ export function eventsOf(run: Run): RunEvent[] {
   for (const [lane, solution] of solutions.entries()) {
     const { forkedFrom, steps, partial, outcomeReward, end, answer } = solution;
     if (forkedFrom !== null)
-      events.push({ type: 'forked', lane, from: forkedFrom.lane, steps: forkedFrom.steps });
+      events.push({
+        type: 'forked',
+        lane,
+        from: forkedFrom.lane,
+        steps: forkedFrom.steps,
+        ...(forkedFrom.edited === true ? { edited: true } : {}),
+      });
     else if (lane >= sampled) events.push({ type: 'lanes', n: lane + 1 });
     for (const [index, step] of steps.entries()) {
       const { text, tokens, logprob, reward, classes } = step;

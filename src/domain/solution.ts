@@ -47,6 +47,8 @@ export interface Fork {
   readonly lane: number;
   /** Number of steps that were taken over. */
   readonly steps: number;
+  /** Whether a person wrote what follows: no sample of the generator. */
+  readonly edited?: boolean;
 }
 
 /** A lane before its first token. */

@@ -72,7 +72,13 @@ const event = v.variant('type', [
   v.object({ type: v.literal('ended'), lane, end, answer }),
   v.object({ type: v.literal('lanes'), n: laneCount }),
   v.object({ type: v.literal('resumed') }),
-  v.object({ type: v.literal('forked'), lane, from: lane, steps: count }),
+  v.object({
+    type: v.literal('forked'),
+    lane,
+    from: lane,
+    steps: count,
+    edited: v.exactOptional(v.boolean()),
+  }),
   v.object({
     type: v.literal('finished'),
     status,

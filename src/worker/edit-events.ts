@@ -31,7 +31,7 @@ export function editEvents({
 }: ReadEdit): RunEvent[] {
   const { lines, stepEnds, tokens } = script;
   const shared = unchangedSteps(source, lines);
-  const events: RunEvent[] = [{ type: 'forked', lane, from: source.lane, steps: shared }];
+  const events: RunEvent[] = [{ type: 'forked', lane, from: source.lane, steps: shared, edited: true }];
   for (const [step, text] of lines.entries()) {
     const begin = stepEnds[step - 1] ?? 0;
     const end = stepEnds[step]!;

@@ -84,5 +84,6 @@ export function share(probability: number): string {
 /** Where a lane begins that took over steps of another one: "from lane 3, step 2"; `null` if it took none. */
 export function forkLabel({ forkedFrom }: Solution): string | null {
   if (forkedFrom === null) return null;
-  return `from lane ${forkedFrom.lane + 1}, step ${forkedFrom.steps + 1}`;
+  const from = `lane ${forkedFrom.lane + 1}, step ${forkedFrom.steps + 1}`;
+  return forkedFrom.edited === true ? `edited by hand from ${from}` : `from ${from}`;
 }

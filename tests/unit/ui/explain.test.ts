@@ -40,4 +40,7 @@ test('only certainty prints as 100%', () => {
 test('a forked lane says where it comes from', () => {
   expect(forkLabel(emptySolution(4))).toBeNull();
   expect(forkLabel({ ...emptySolution(4), forkedFrom: { lane: 2, steps: 1 } })).toBe('from lane 3, step 2');
+  expect(forkLabel({ ...emptySolution(4), forkedFrom: { lane: 2, steps: 1, edited: true } })).toBe(
+    'edited by hand from lane 3, step 2',
+  );
 });

@@ -36,7 +36,7 @@ test('an edited solution shares what was not changed, and has rewards and likeli
   const lines = [source.steps[0]!.text, 'a7', '#77'];
   const { run: after, script, rows } = edit(run, lane, lines);
   const added = after.solutions[3]!;
-  expect(added.forkedFrom).toEqual({ lane, steps: 1 });
+  expect(added.forkedFrom).toEqual({ lane, steps: 1, edited: true });
   expect(added.steps[0]).toEqual(source.steps[0]);
   expect(added.steps.map(({ text }) => text)).toEqual(lines);
   expect(added).toMatchObject({ answer: '77', end: { kind: 'answer' } });
@@ -57,7 +57,7 @@ test('without an answer in its last line there is none, and no outcome', async (
     answer: null,
     end: { kind: 'no-answer' },
     outcomeReward: null,
-    forkedFrom: { lane: 0, steps: 0 },
+    forkedFrom: { lane: 0, steps: 0, edited: true },
   });
 });
 
