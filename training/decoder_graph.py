@@ -139,16 +139,6 @@ class DecoderGraph:
         angles = g.op("Mul", positions, g.array("rope.frequencies", config.frequencies.astype(np.float32)))
         self.cos, self.sin = self.narrow(g.op("Cos", angles)), self.narrow(g.op("Sin", angles))  # [B, S, 1, hd / 2]
 
-    def rotate(self, x: str) -> str:
-        g, half = self.g, self.config.head_dim // 2
-        low, high = g.split(x, [half, half], axis=3)
-        return g.op(
-            "Concat",
-            g.op("Sub", g.op("Mul", low, self.cos), g.op("Mul", high, self.sin)),
-            g.op("Add", g.op("Mul", high, self.cos), g.op("Mul", low, self.sin)),
-            axis=3,
-        )
-
     def cached(self, index: int, part: str, new: str) -> str:
         """Append new keys or values [B, kv_heads, S, head_dim] to the cache."""
         return self.g.op("Concat", f"past_key_values.{index}.{part}", new, name=f"present.{index}.{part}", axis=2)
@@ -168,7 +158,7 @@ class DecoderGraph:
             ]
             normed = self.norm(self.widen(rotated), f"{scope}.norm_qk", np.concatenate(per_head))
             rotated = self.narrow(normed)
-        queries, keys = g.split(self.rotate(rotated), [config.heads, config.kv_heads], axis=2)
+        queries, keys = g.split(g.rotate(rotated, hd // 2, self.cos, self.sin), [config.heads, config.kv_heads], axis=2)
         # Scaled before the product, which float16 might not hold otherwise.
         queries = g.op("Mul", queries, self.constant("attention.scale", np.array(hd**-0.5)))
         queries = g.reshape(queries, [0, 0, config.kv_heads, groups, hd])

@@ -89,6 +89,16 @@ class GraphBuilder:
         root = self.op("Sqrt", self.op("Add", mean, self.number(NORM_EPSILON)))
         return self.op("Div", x, root)
 
+    def rotate(self, x: str, half: int, cos: str, sin: str) -> str:
+        """Rotary positions of x [B, S, heads, 2 * half]: the first half of each head with the second."""
+        low, high = self.split(x, [half, half], axis=3)
+        return self.op(
+            "Concat",
+            self.op("Sub", self.op("Mul", low, cos), self.op("Mul", high, sin)),
+            self.op("Add", self.op("Mul", high, cos), self.op("Mul", low, sin)),
+            axis=3,
+        )
+
 
 class ModelGraph:
     """Builds the whole model."""
@@ -167,16 +177,6 @@ class ModelGraph:
         ]
         return joined[0], joined[1], index
 
-    def rotate(self, x: str, half: int) -> str:
-        g = self.g
-        low, high = g.split(x, [half, half], axis=3)
-        return g.op(
-            "Concat",
-            g.op("Sub", g.op("Mul", low, self.cos), g.op("Mul", high, self.sin)),
-            g.op("Add", g.op("Mul", high, self.cos), g.op("Mul", low, self.sin)),
-            axis=3,
-        )
-
     def block(self, x: str, block: Block, scope: str) -> str:
         g, hd = self.g, block.head_dim
         g.scope = scope
@@ -185,7 +185,7 @@ class ModelGraph:
         qkv = g.linear(normed, f"{scope}.qkv", block.qkv.weight)
         parts = g.reshape(qkv, [0, 0, block.heads + 2 * block.kv_heads, hd])
         rotated, values = g.split(parts, [block.heads + block.kv_heads, block.kv_heads], axis=2)
-        rotated = self.rotate(rotated, hd // 2)
+        rotated = g.rotate(rotated, hd // 2, self.cos, self.sin)
         queries, keys = g.split(rotated, [block.heads, block.kv_heads], axis=2)
         queries = g.op("Mul", queries, g.number(hd**-0.5))
         if groups > 1:

@@ -1,14 +1,13 @@
+import { IMPORTED } from './imported.ts';
 import type { RunModels } from './run.ts';
 
 /**
  * Why a run cannot go on with other models than it was made with, in words; `null` if they are the same. Revisions and
  * weights may differ: a backend has its own. Data that somebody opened was written by nobody here, and may be judged by
  * whoever is loaded.
- *
- * @param imported id that stands for the writer of opened data
  */
-export function otherModels(run: RunModels, loaded: RunModels, imported = 'imported'): string | null {
-  if (run.generator.id === imported) return null;
+export function otherModels(run: RunModels, loaded: RunModels): string | null {
+  if (run.generator.id === IMPORTED) return null;
   const roles = [
     ['generator', run.generator, loaded.generator],
     ['PRM', run.prm, loaded.prm],

@@ -28,9 +28,14 @@ export function checkCanary(
   if (worst > CANARY_TOLERANCE) {
     return `the rewards of a known solution are off by ${worst.toFixed(2)} (at most ${CANARY_TOLERANCE} is allowed)`;
   }
-  const product = (rewards: readonly number[]): number => rewards.reduce((a, b) => a * b, 1);
   // A random model, as tests have, may rank the two the other way: what counts is that it does so here too.
-  if (product(right) > product(wrong) !== product(known.right) > product(known.wrong))
+  if (ranksAbove(right, wrong) !== ranksAbove(known.right, known.wrong))
     return 'a known wrong solution scored above a right one';
   return null;
+}
+
+/** Whether the rewards of one solution have a larger product than those of another. */
+export function ranksAbove(one: readonly number[], other: readonly number[]): boolean {
+  const product = (rewards: readonly number[]): number => rewards.reduce((a, b) => a * b, 1);
+  return product(one) > product(other);
 }

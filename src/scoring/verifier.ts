@@ -98,16 +98,14 @@ export class Verifier {
   /** The score after each step of a finished solution, in one pass where the layout allows it. */
   async judgeSteps(lane: number, problem: string, steps: readonly string[]): Promise<number[]> {
     if (steps.length === 0) return [];
+    // A lane reads on from step to step.
+    if (this.#graph.cached) return this.#judgeEach(lane, problem, steps);
     const readings = steps.map((_, i) =>
       layOut(this.adapter.layout, this.#tokenizer, problem, steps.slice(0, i + 1)),
     );
     const whole = readings.at(-1)?.stem ?? [];
     const onePass = readings.every(({ stem, probe }) => probe.length === 0 && startsWith(whole, stem));
-    if (this.#graph.cached || !onePass) {
-      const scores: number[] = [];
-      for (const i of steps.keys()) scores.push(await this.judge(lane, problem, steps.slice(0, i + 1)));
-      return scores;
-    }
+    if (!onePass) return this.#judgeEach(lane, problem, steps);
     this.#needRoom(whole.length);
     const positions = readings.map(({ stem }) => stem.length - 1);
     const rows = await this.#graph.readAt(whole, positions, this.#head.output);
@@ -127,6 +125,12 @@ export class Verifier {
     if (this.#shared !== null) this.#graph.free(this.#shared.state);
     this.#shared = null;
     this.#problem = null;
+  }
+
+  async #judgeEach(lane: number, problem: string, steps: readonly string[]): Promise<number[]> {
+    const scores: number[] = [];
+    for (const i of steps.keys()) scores.push(await this.judge(lane, problem, steps.slice(0, i + 1)));
+    return scores;
   }
 
   /** Where a lane goes on: after its own text if this one begins with it, else after what all lanes share. */

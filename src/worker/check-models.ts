@@ -1,7 +1,7 @@
 import { EngineFault } from '../domain/fault.ts';
 import type { VerifierCanary } from '../domain/model-choice.ts';
 import { describe } from '../runtime/describe-error.ts';
-import { checkCanary } from '../scoring/check-canary.ts';
+import { checkCanary, ranksAbove } from '../scoring/check-canary.ts';
 import { scoreSolutions } from '../scoring/score-solutions.ts';
 import type { Verifier } from '../scoring/verifier.ts';
 import type { LoadedModels } from './loaded-models.ts';
@@ -103,6 +103,5 @@ async function checkVerifier(
     const why = checkCanary(scores, ofRight, ofWrong);
     return why === null ? { kind: 'right' } : { kind: 'wrong', why };
   }
-  const product = (values: readonly number[]): number => values.reduce((a, b) => a * b, 1);
-  return product(ofRight) > product(ofWrong) ? { kind: 'right' } : { kind: 'unordered' };
+  return ranksAbove(ofRight, ofWrong) ? { kind: 'right' } : { kind: 'unordered' };
 }

@@ -190,12 +190,11 @@ export class Engine implements EngineApi {
     return this.#alone((signal) => {
       const loaded = this.#need();
       const { model, prompt } = loaded.generator;
-      if (isFused(loaded))
+      if (isFused(loaded)) {
+        const begun = prompt(problem).length;
         for (const lines of solutions)
-          needRoom(
-            prompt(problem).length + encodeScript(model.tokenizer, lines, '').tokens.length,
-            model.decoder.context,
-          );
+          needRoom(begun + encodeScript(model.tokenizer, lines, '').tokens.length, model.decoder.context);
+      }
       return scoreWith(loaded, problem, solutions, async () => {
         await yieldToMessages();
         if (signal.aborted) throw new EngineFault('cancelled', 'Scoring was cancelled.');

@@ -1,11 +1,11 @@
 import { extractAnswer } from '../../answers/extract.ts';
+import { IMPORTED } from '../../domain/imported.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { RunEvent, RunModels } from '../../domain/run.ts';
 import { DEFAULT_SETTINGS } from '../../domain/settings.ts';
 import { SOLUTION_FORMATS, type ForeignProblem, type ForeignSolution } from '../../formats/solutions.ts';
 import { isProbability } from '../../picks/reduce.ts';
 import { plural } from '../text/numbers.ts';
-import { IMPORTED } from './imported.ts';
 
 /** Rewards of a solution that a model of this page gave. */
 export interface GivenRewards {
