@@ -28,28 +28,29 @@ MODEL_ID = "pocket"
 
 
 @dataclass
-class PocketModel:
-    """Everything that is exported together."""
+class FusedModel:
+    """Everything that is exported together, as one graph. Without a sampler the lanes sample from the trunk itself."""
 
     trunk: Trunk
-    sampler: Sampler
+    sampler: Sampler | None
     prm: Verifier
     orm: Verifier
     tokenizer: Tokenizer
     made_by: dict[str, Any] = field(default_factory=dict)
 
-    def eval(self) -> "PocketModel":
+    def eval(self) -> "FusedModel":
         for part in (self.trunk, self.sampler, self.prm, self.orm):
-            part.eval()
+            if part is not None:
+                part.eval()
         return self
 
     @staticmethod
-    def random(tokenizer: Tokenizer, seed: int = 0) -> "PocketModel":
+    def random(tokenizer: Tokenizer, seed: int = 0) -> "FusedModel":
         """Untrained weights in the real shapes, for tests and for coding an engine early."""
         torch.manual_seed(seed)
         trunk = Trunk(TrunkConfig(vocab=1024))
         verifiers = [Verifier(VerifierConfig(), trunk.config) for _ in range(2)]
-        return PocketModel(trunk, Sampler(trunk.config, 2), *verifiers, tokenizer=tokenizer).eval()
+        return FusedModel(trunk, Sampler(trunk.config, 2), *verifiers, tokenizer=tokenizer).eval()
 
 
 def load_trunk(path: Path) -> Trunk:
@@ -73,14 +74,14 @@ def load_sampler(path: Path, trunk: TrunkConfig) -> Sampler:
     return sampler.eval()
 
 
-def model_config(model: PocketModel) -> dict[str, Any]:
+def model_config(model: FusedModel) -> dict[str, Any]:
     """config.json. Declared as a Llama so that generic loaders size the cache: its layer count is
     the number of cache pairs of the graph, which includes the verifiers' (see onnx_graph.py)."""
     config = model.trunk.config
     return {
         "model_type": "llama",
         "architectures": ["LlamaForCausalLM"],
-        "num_hidden_layers": cache_pairs(model.trunk, model.prm, model.orm),
+        "num_hidden_layers": cache_pairs(model.trunk, model.sampler, model.prm, model.orm),
         "num_attention_heads": config.heads,
         "num_key_value_heads": config.kv_heads,
         "head_dim": config.head_dim,
@@ -95,20 +96,25 @@ def model_config(model: PocketModel) -> dict[str, Any]:
         "rope_theta": config.rope_base,
         "tie_word_embeddings": True,
         "trunk_layers": config.layers,
-        "sampler_shared_layers": model.sampler.depth,
+        **({} if model.sampler is None else {"sampler_shared_layers": model.sampler.depth}),
     }
 
 
-def export_files(model: PocketModel, folder: Path) -> None:
-    """Write one model folder: configuration, tokenizer and the ONNX variants."""
+def write_companions(model: FusedModel, folder: Path) -> None:
+    """A new model folder with the configuration and the tokenizer, and an empty folder for the graphs."""
     shutil.rmtree(folder, ignore_errors=True)
     write_json(folder / "config.json", model_config(model))
     generation = {"bos_token_id": BOS, "eos_token_id": EOS, "pad_token_id": PAD, "do_sample": True, "temperature": 1.0}
     write_json(folder / "generation_config.json", generation)
     save_tokenizer(model.tokenizer, folder)
+    (folder / "onnx").mkdir()
+
+
+def export_files(model: FusedModel, folder: Path) -> None:
+    """Write one model folder: configuration, tokenizer and the ONNX variants."""
+    write_companions(model, folder)
     with torch.no_grad():
         graph = ModelGraph(model.trunk, model.sampler, model.prm, model.orm).build()
-    (folder / "onnx").mkdir()
     onnx.save(weight_only_int8(graph), folder / "onnx" / "model_quantized.onnx")
     onnx.save(quantise_for_gpu(graph), folder / "onnx" / "model_q4.onnx")
 
@@ -119,25 +125,28 @@ def quantise_for_gpu(graph: onnx.ModelProto) -> onnx.ModelProto:
     return block_int4(graph, exclude=lambda name: name.startswith(("prm.", "orm.", "unembedding")))
 
 
-def write_manifest(
-    model: PocketModel, out: Path, canary: dict[str, Any], quality: dict[str, Any] | None = None
+def manifest_entry(
+    model: FusedModel,
+    out: Path,
+    identity: dict[str, Any],
+    variants: list[dict[str, Any]],
+    canary: dict[str, Any],
+    quality: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """static-models/manifest.json, validated against manifest.schema.json."""
-    folder = out / MODEL_ID
+    """One model of the manifest. `identity` has at least id, title, licence and the command that made it."""
+    folder = out / identity["id"]
     files = [
         {"path": str(path.relative_to(out)), "bytes": path.stat().st_size, "sha256": sha256(path)}
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     ]
     entry: dict[str, Any] = {
-        "id": MODEL_ID,
-        "title": "Pocket: word problems, sampled and judged by one small network",
+        **{key: value for key, value in identity.items() if key != "command"},
         "roles": ["generator", "prm", "orm"],
         "adapter": {"kind": "fused-rewards", "output": "rewards", "prmIndex": 0, "ormIndex": 1, "separator": "\n"},
         "context": model.trunk.config.context,
-        "licence": "MIT",
         "madeBy": {
-            "command": "python -m training.make",
+            "command": identity["command"],
             "commit": commit(),
             "seed": 0,
             "machine": "unknown",
@@ -146,16 +155,37 @@ def write_manifest(
             **model.made_by,
         },
         "files": files,
-        "variants": [
-            # The first that a backend can run is taken. 4-bit products are quicker on a GPU and very slow on WASM.
-            {"dtype": "q4", "file": f"{MODEL_ID}/onnx/model_q4.onnx", "backends": ["webgpu"]},
-            {"dtype": "q8", "file": f"{MODEL_ID}/onnx/model_quantized.onnx", "backends": ["wasm", "webgpu"]},
-        ],
+        "variants": variants,
         "canary": canary,
     }
-    if quality is not None:
-        entry["quality"] = quality
-    manifest = {"schemaVersion": 1, "models": [entry]}
+    return entry if quality is None else {**entry, "quality": quality}
+
+
+def write_entry(out: Path, entry: dict[str, Any]) -> dict[str, Any]:
+    """Puts a model into static-models/manifest.json beside the others, the pocket models first; the whole is
+    validated against manifest.schema.json."""
+    path = out / "manifest.json"
+    others = json.loads(path.read_text())["models"] if path.exists() else []
+    models = sorted([*(each for each in others if each["id"] != entry["id"]), entry], key=lambda each: each["id"] != MODEL_ID)
+    manifest = {"schemaVersion": 1, "models": models}
     jsonschema.validate(manifest, json.loads(SCHEMA.read_text()))
-    write_json(out / "manifest.json", manifest)
+    write_json(path, manifest)
     return manifest
+
+
+def write_manifest(
+    model: FusedModel, out: Path, canary: dict[str, Any], quality: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """The pocket models' entry."""
+    identity = {
+        "id": MODEL_ID,
+        "title": "Pocket: word problems, sampled and judged by one small network",
+        "licence": "MIT",
+        "command": "python -m training.make",
+    }
+    variants = [
+        # The first that a backend can run is taken. 4-bit products are quicker on a GPU and very slow on WASM.
+        {"dtype": "q4", "file": f"{MODEL_ID}/onnx/model_q4.onnx", "backends": ["webgpu"]},
+        {"dtype": "q8", "file": f"{MODEL_ID}/onnx/model_quantized.onnx", "backends": ["wasm", "webgpu"]},
+    ]
+    return write_entry(out, manifest_entry(model, out, identity, variants, canary, quality))

@@ -27,7 +27,7 @@ from tokenizers import Tokenizer
 
 from .canary import encode_solution, make_canary, run_whole
 from .corpus import build_tokenizer, write_shards
-from .export import MODEL_ID, PocketModel, export_files, load_sampler, load_trunk, load_verifier, write_manifest
+from .export import MODEL_ID, FusedModel, export_files, load_sampler, load_trunk, load_verifier, write_manifest
 from .files import REPOSITORY, RunFiles, read_jsonl, write_json, write_jsonl
 from .heldout import IN_RANGE, choosing, held_out_texts
 from .human import default_folder, read_human
@@ -103,7 +103,7 @@ def make(recipe: Recipe, work: RunFiles, out: Path, seed: int = 0) -> dict[str, 
     make_sampler(recipe, work, seed)
     make_samples(recipe, work)
     make_verifiers(recipe, work, seed)
-    model = PocketModel(
+    model = FusedModel(
         load_trunk(work.generator),
         load_sampler(work.sampler, recipe.trunk),
         load_verifier(work.verifier("prm"), recipe.trunk),
@@ -224,7 +224,7 @@ def calibrate_pair(trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier,
             calibrate(verifier, logits, targets)
 
 
-def quality_of(model: PocketModel) -> dict[str, Any]:
+def quality_of(model: FusedModel) -> dict[str, Any]:
     """Figures of the unquantised model on the held-out problems that chose it; `npm run evaluate` measures the files."""
     rows = choosing(read_jsonl(IN_RANGE))[: 100 if model.trunk.config == TrunkConfig() else 6]
     figures, labelled = measure_sampler(model.sampler.readout(model.trunk), model.tokenizer, rows, 16)
@@ -235,13 +235,13 @@ def quality_of(model: PocketModel) -> dict[str, Any]:
     }
 
 
-def export(model: PocketModel, out: Path, quality: dict[str, Any]) -> dict[str, Any]:
+def export(model: FusedModel, out: Path, quality: dict[str, Any]) -> dict[str, Any]:
     folder = out / MODEL_ID
     export_files(model, folder)
     return write_manifest(model, out, make_canary(folder / "onnx" / "model_quantized.onnx", model.tokenizer), quality)
 
 
-def check_export(model_folder: Path, model: PocketModel) -> float:
+def check_export(model_folder: Path, model: FusedModel) -> float:
     """Largest difference of a reward between the exported int8 file and PyTorch, over three padded sequences."""
     session = onnxruntime.InferenceSession(str(model_folder / "onnx" / "model_quantized.onnx"))
     problems = [row["problem"] for row in read_jsonl(IN_RANGE)[:3]]
@@ -260,7 +260,7 @@ def make_toy() -> None:
     with tempfile.TemporaryDirectory() as folder:
         work, out = RunFiles(Path(folder) / "work"), Path(folder) / "static-models"
         manifest = make(TOY, work, out)
-        model = PocketModel(
+        model = FusedModel(
             load_trunk(work.generator),
             load_sampler(work.sampler, TOY.trunk),
             load_verifier(work.verifier("prm"), TOY.trunk),

@@ -328,9 +328,11 @@ def verifier_features(trunk: Trunk, ids: Tensor) -> Tensor:
 
 @torch.no_grad()
 def reference_outputs(
-    trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier, ids: Tensor
+    trunk: Trunk, sampler: Sampler | None, prm: Verifier, orm: Verifier, ids: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """What the exported graph must reproduce: sampler logits [B, S, V] and rewards [B, S, 2]."""
+    """What the exported graph must reproduce: the sampler's logits [B, S, V] (the trunk's own without a sampler) and
+    rewards [B, S, 2]."""
     features = verifier_features(trunk, ids)
     rewards = torch.stack((prm(features), orm(features)), dim=-1).sigmoid()
-    return sampler.readout(trunk).logits(ids), rewards
+    readout = exit_of(trunk, trunk.config.layers) if sampler is None else sampler.readout(trunk)
+    return readout.logits(ids), rewards

@@ -9,9 +9,11 @@ Cache pairs, all float32 [B, 4, T, 32]:
     0 .. L-1        the trunk's layers
     L               the final readout's hidden state: its 256 numbers as 2 x (4 x 32). A single
                     new token needs the prediction made one position earlier, and this is it.
+                    A width that is no multiple of a pair's numbers takes more pairs, zeros last.
     L+1 .. L+b      the PRM's blocks
     L+b+1 .. L+2b   the ORM's blocks
-    L+2b+1          the sampler's block
+    L+2b+1          the sampler's block, if there is one: without it the lanes sample from the
+                    trunk's final readout
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
-from .model import NORM_EPSILON, SURPRISE_CLIP, Block, Sampler, Trunk, Verifier
+from .model import NORM_EPSILON, SURPRISE_CLIP, Block, Sampler, Trunk, TrunkConfig, Verifier
 
 OPSET = 17
 # Added to the scores of masked columns. Large and finite: a fully masked row becomes uniform
@@ -29,9 +31,15 @@ OPSET = 17
 MASKED = -1e9
 
 
-def cache_pairs(trunk: Trunk, prm: Verifier, orm: Verifier) -> int:
+def hidden_pairs(config: TrunkConfig) -> int:
+    """How many cache pairs hold one hidden state."""
+    return -(-config.width // (2 * config.kv_heads * config.head_dim))
+
+
+def cache_pairs(trunk: Trunk, sampler: Sampler | None, prm: Verifier, orm: Verifier) -> int:
     """How many key/value pairs the graph declares (config.json's num_hidden_layers)."""
-    return len(trunk.layers) + 1 + len(prm.blocks) + len(orm.blocks) + 1
+    blocks = len(prm.blocks) + len(orm.blocks) + (sampler is not None)
+    return len(trunk.layers) + hidden_pairs(trunk.config) + blocks
 
 
 class GraphBuilder:
@@ -103,7 +111,12 @@ class GraphBuilder:
 class ModelGraph:
     """Builds the whole model."""
 
-    def __init__(self, trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier) -> None:
+    def __init__(
+        self, trunk: Trunk, sampler: Sampler | None, prm: Verifier, orm: Verifier, one_table: bool = False
+    ) -> None:
+        """With `one_table` the file holds the embedding once, turned for the readout when a session starts; without it
+        the readout has a copy, which can be packed in another way."""
+        self.one_table = one_table
         self.g = GraphBuilder()
         self.trunk, self.sampler, self.prm, self.orm = trunk, sampler, prm, orm
         self.cache_entries = 0
@@ -210,21 +223,25 @@ class ModelGraph:
         return g.op("Add", x, g.linear(gated, f"{scope}.down", block.down.weight))
 
     def unembed(self, x: str, name: str) -> str:
+        if self.one_table:
+            return self.g.op("MatMul", x, self.g.transpose("embedding.weight", [1, 0]))
         return self.g.linear(x, name, self.trunk.embedding.weight)
 
     def previous_hidden(self, normed: str) -> str:
         """Cache the final readout's hidden state and fetch each token's predecessor [B, S, D]."""
         g, config = self.g, self.trunk.config
         g.scope = "previous"
-        kv, hd = config.kv_heads, config.head_dim
-        assert 2 * kv * hd == config.width, "the hidden state must fill one key/value pair"
-        pair = g.split(g.transpose(g.reshape(normed, [0, 0, 2 * kv, hd]), [0, 2, 1, 3]), [kv, kv], axis=1)
-        keys, values, _ = self.cached(*pair)
-        halves = [
-            g.op("Gather", g.reshape(cache, [-1, hd]), self.previous_rows, axis=0) for cache in (keys, values)
-        ]
-        joined = g.op("Concat", *halves, axis=1)  # [B, 8, S, 32]
-        return g.reshape(g.transpose(joined, [0, 2, 1, 3]), [0, 0, config.width])
+        kv, hd, pairs = config.kv_heads, config.head_dim, hidden_pairs(config)
+        missing = 2 * pairs * kv * hd - config.width
+        if missing > 0:
+            normed = g.op("Pad", normed, g.ints([0, 0, 0, 0, 0, missing]))
+        parts = g.transpose(g.reshape(normed, [0, 0, 2 * pairs * kv, hd]), [0, 2, 1, 3])
+        halves = g.split(parts, [kv] * (2 * pairs), axis=1)
+        stored = [part for pair in range(pairs) for part in self.cached(*halves[2 * pair : 2 * pair + 2])[:2]]
+        found = [g.op("Gather", g.reshape(cache, [-1, hd]), self.previous_rows, axis=0) for cache in stored]
+        joined = g.op("Concat", *found, axis=1)  # [B, 8, S, 32]
+        joined = g.reshape(g.transpose(joined, [0, 2, 1, 3]), [0, 0, config.width + missing])
+        return g.split(joined, [config.width, missing], axis=2)[0] if missing > 0 else joined
 
     def surprise(self, logits: str) -> str:
         """The six features of model.surprise, [B, S, 6]."""
@@ -287,10 +304,14 @@ class ModelGraph:
         features = g.op("Concat", final_plain, g.rms(after[trunk.config.middle]), g.rms(embedded), seen, axis=2)
         rewards = [self.verifier(features, self.prm, "prm"), self.verifier(features, self.orm, "orm")]
         g.op("Concat", *rewards, name="rewards", axis=2)
-        written = self.block(after[self.sampler.depth], self.sampler.block, "sampler")
-        g.scope = "sampler"
-        normed = g.op("Mul", g.rms(self.keep(written)), g.weight("sampler.norm", self.sampler.norm.weight))
-        g.op("Identity", self.unembed(normed, "unembedding"), name="logits")
+        if self.sampler is None:
+            written = self.keep(final)
+            g.scope = "sampler"
+        else:
+            written = self.block(after[self.sampler.depth], self.sampler.block, "sampler")
+            g.scope = "sampler"
+            written = g.op("Mul", g.rms(self.keep(written)), g.weight("sampler.norm", self.sampler.norm.weight))
+        g.op("Identity", self.unembed(written, "unembedding"), name="logits")
         return self.model()
 
     def model(self) -> onnx.ModelProto:

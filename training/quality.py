@@ -39,7 +39,8 @@ def quality(evaluation: dict[str, Any], steps: dict[str, Any]) -> dict[str, Any]
 def main() -> None:
     manifest = json.loads(MANIFEST.read_text())
     read = lambda name: json.loads((RESULTS / name).read_text())  # noqa: E731
-    manifest["models"][0]["quality"] = quality(read("in-range-64.json"), read("steps-in-range.json"))
+    pocket = next(model for model in manifest["models"] if model["id"] == "pocket")
+    pocket["quality"] = quality(read("in-range-64.json"), read("steps-in-range.json"))
     write_json(MANIFEST, manifest)
 
 

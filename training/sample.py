@@ -94,19 +94,29 @@ class CachedReadout:
 
 @torch.no_grad()
 def sample_tokens(
-    readout: Readout, prompts: list[list[int]], temperature: float, rng: torch.Generator, limit: int = MAX_NEW_TOKENS
+    readout: Readout,
+    prompts: list[list[int]],
+    temperature: float,
+    rng: torch.Generator,
+    limit: int = MAX_NEW_TOKENS,
+    lanes: int = 1,
 ) -> list[list[int]]:
-    """New tokens of each row, without the end token. Temperature 0 is greedy."""
+    """New tokens of `lanes` rows for each prompt, one prompt's rows after another, without the end token.
+    Temperature 0 is greedy. Each prompt is read once."""
     longest = max(map(len, prompts))
     ids = torch.tensor([[PAD] * (longest - len(row)) + row for row in prompts])
     live = torch.tensor([[0.0] * (longest - len(row)) + [1.0] * len(row) for row in prompts])
-    written: list[list[int]] = [[] for _ in prompts]
-    rows = list(range(len(prompts)))
+    written: list[list[int]] = [[] for _ in prompts for _ in range(lanes)]
+    rows = list(range(len(written)))
     # Rows that ended stay in the batch until enough have: dropping rows copies the whole cache.
     ended: set[int] = set()
     cached = CachedReadout(readout)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         logits = cached.prefill(ids, live)
+        if lanes > 1:
+            each = torch.arange(len(prompts)).repeat_interleave(lanes)
+            cached.keep(each)
+            logits = logits[each]
         for _ in range(limit):
             if temperature == 0:
                 tokens = logits.argmax(-1)
@@ -150,8 +160,8 @@ def sample_lines(
     per_batch = max(1, batch_rows // lanes)
     for start in range(0, len(order), per_batch):
         chosen = order[start : start + per_batch]
-        rows = [prompts[index] for index in chosen for _ in range(lanes)]
-        for place, tokens in enumerate(sample_tokens(readout, rows, temperature, rng)):
+        rows = [prompts[index] for index in chosen]
+        for place, tokens in enumerate(sample_tokens(readout, rows, temperature, rng, lanes=lanes)):
             result[chosen[place // lanes]].append(lines_of(tokenizer, tokens))
     return result
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -77,8 +77,12 @@ def train_verifiers(
     log: Path | None = None,
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 150.0,
+    features_of: Callable[[list[Labelled], Tensor], Tensor] | None = None,
 ) -> tuple[Verifier, Verifier, int]:
     """Returns the PRM, the ORM and the number of tokens seen. The trunk is not changed.
+
+    `features_of` gives what the verifiers read of a batch, [B, S, 3 D + 6], for its rows and their ids [B, S]; without
+    it the trunk is run each time.
 
     With a `checkpoint` the state is saved there every few minutes, and training goes on from it if it is there.
     """
@@ -126,7 +130,7 @@ def train_verifiers(
             ids, steps, outcomes = tensors(batch)
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 with torch.no_grad():
-                    features = verifier_features(trunk, ids)
+                    features = verifier_features(trunk, ids) if features_of is None else features_of(batch, ids)
                 step_loss = masked_loss(prm(features), steps)
                 outcome_loss = masked_loss(orm(features), outcomes)
             (step_loss + outcome_loss).backward()

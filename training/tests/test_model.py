@@ -12,10 +12,10 @@ try:
     import torch
 
     from training.canary import run_whole
-    from training.export import PocketModel, export_files
+    from training.export import FusedModel, export_files
     from training.grammar.generate import make_problem
-    from training.model import Sampler, TrunkConfig, Trunk, Verifier, VerifierConfig, reference_outputs
-    from training.sample import CachedReadout
+    from training.model import Sampler, TrunkConfig, Trunk, Verifier, VerifierConfig, exit_of, reference_outputs
+    from training.sample import CachedReadout, sample_tokens
     from training.tokenizer import BOS, EOS, encode_texts, newline_id, train_tokenizer
 except ImportError as error:  # pragma: no cover
     raise unittest.SkipTest(f"needs the packages of training/requirements.txt: {error}") from error
@@ -28,13 +28,23 @@ SHARED = 2
 TEXTS = ["A farmer has 12 hens.\n", "Eggs: 12*3=36\nAnswer: 36\n", "½ of 🥚 and שלום\n"]
 
 
-def make_model() -> PocketModel:
+def make_model() -> FusedModel:
     rng = random.Random(0)
     tokenizer = train_tokenizer([make_problem(rng).text + "\n" for _ in range(300)], 400)
     torch.manual_seed(0)
     trunk = Trunk(TrunkConfig(**{**TRUNK.to_json(), "exits": TRUNK.exits, "vocab": tokenizer.get_vocab_size()}))
     verifiers = [Verifier(VERIFIER, trunk.config) for _ in range(2)]
-    return PocketModel(trunk, Sampler(trunk.config, SHARED), *verifiers, tokenizer).eval()
+    return FusedModel(trunk, Sampler(trunk.config, SHARED), *verifiers, tokenizer).eval()
+
+
+def make_without_sampler() -> FusedModel:
+    """As the standard models are: lanes sample from the trunk, and its width is one and a half cache pairs."""
+    model = make_model()
+    torch.manual_seed(1)
+    sizes = {"width": 48, "heads": 6, "kv_heads": 2, "exits": (), "vocab": model.tokenizer.get_vocab_size()}
+    trunk = Trunk(TrunkConfig(**{**TRUNK.to_json(), **sizes}))
+    verifiers = [Verifier(VerifierConfig(width=32, blocks=1, heads=2, head_dim=8, mlp=64), trunk.config) for _ in range(2)]
+    return FusedModel(trunk, None, *verifiers, model.tokenizer).eval()
 
 
 class TokenizerTest(unittest.TestCase):
@@ -52,16 +62,19 @@ class TokenizerTest(unittest.TestCase):
 
 
 class ModelTest(unittest.TestCase):
+    one_table = False
+    make = staticmethod(make_model)
+
     @classmethod
     def setUpClass(cls) -> None:
-        cls.model = make_model()
+        cls.model = cls.make()
         cls.folder = tempfile.TemporaryDirectory()
         export_files(cls.model, Path(cls.folder.name) / "m")
         # float32 all the way: what is compared here is the graph, not the rounding of weights.
         from training.onnx_graph import ModelGraph
 
         with torch.no_grad():
-            graph = ModelGraph(cls.model.trunk, cls.model.sampler, cls.model.prm, cls.model.orm).build()
+            graph = ModelGraph(cls.model.trunk, cls.model.sampler, cls.model.prm, cls.model.orm, cls.one_table).build()
         cls.session = onnxruntime.InferenceSession(graph.SerializeToString())
         cls.sequences = [[BOS, *ids] for ids in encode_texts(cls.model.tokenizer, ["".join(TEXTS[:2]), *TEXTS])]
 
@@ -104,7 +117,8 @@ class ModelTest(unittest.TestCase):
             np.testing.assert_allclose(outputs["rewards"][0, 0], rewards[end - 1], atol=2e-5)
 
     def test_the_cached_sampler_sees_what_the_whole_pass_sees(self) -> None:
-        readout = self.model.sampler.readout(self.model.trunk)
+        trunk, sampler = self.model.trunk, self.model.sampler
+        readout = exit_of(trunk, trunk.config.layers) if sampler is None else sampler.readout(trunk)
         longest = max(map(len, self.sequences))
         ids = torch.tensor([[0] * (longest - len(row)) + row for row in self.sequences])
         live = torch.tensor([[0.0] * (longest - len(row)) + [1.0] * len(row) for row in self.sequences])
@@ -118,11 +132,23 @@ class ModelTest(unittest.TestCase):
             np.testing.assert_allclose(first[row].numpy(), logits[-2], atol=2e-4)
             np.testing.assert_allclose(second[place].numpy(), logits[-1], atol=2e-4)
 
+    def test_lanes_of_a_prompt_are_as_prompts_of_their_own(self) -> None:
+        trunk, sampler = self.model.trunk, self.model.sampler
+        readout = exit_of(trunk, trunk.config.layers) if sampler is None else sampler.readout(trunk)
+        rng = lambda: torch.Generator().manual_seed(4)  # noqa: E731
+        apart = sample_tokens(readout, [row for row in self.sequences[:2] for _ in range(3)], 1.0, rng(), 8)
+        self.assertEqual(sample_tokens(readout, self.sequences[:2], 1.0, rng(), 8, lanes=3), apart)
+
     def test_quantised_files_stay_near(self) -> None:
         session = onnxruntime.InferenceSession(str(Path(self.folder.name) / "m" / "onnx" / "model_quantized.onnx"))
         rewards = run_whole(session, self.sequences)["rewards"]
         for row, sequence in enumerate(self.sequences):
             np.testing.assert_allclose(rewards[row, : len(sequence)], self.expected(sequence)[1], atol=0.05)
+
+
+class WithoutSamplerTest(ModelTest):
+    one_table = True
+    make = staticmethod(make_without_sampler)
 
 
 if __name__ == "__main__":
