@@ -6,6 +6,8 @@
  *       the held-out problems in range and out of range, 16 samples each; summaries go to training/results/
  *   npm run evaluate -- --problems FILE.jsonl --models pocket --n 64 --seed 1 --backend wasm --limit 50 --out OUT.json
  *       JSON Lines of {"problem", "answer"}; OUT.json gets the summary and the pool of all solutions
+ *   npm run evaluate -- --problems FILE-dev.jsonl --models standard --n 16 --keep
+ *       also writes the summary to training/results/standard-FILE-dev.json
  *   npm run evaluate -- --problems training/heldout/in-range.jsonl --n 64 --pool
  *       also writes training/results/ and public/recorded/pool.json, from which the page draws accuracy against N
  */
@@ -43,6 +45,12 @@ async function readProblems(file, limit) {
   return measuring.slice(0, limit);
 }
 
+/** Ids of the models in the manifest. */
+async function bundledModels() {
+  const manifest = JSON.parse(await readFile(path.join(root, 'static-models/manifest.json'), 'utf8'));
+  return manifest.models.map((/** @type {{ id: string }} */ { id }) => id);
+}
+
 /** @param {number} share */
 const percent = (share) => (100 * share).toFixed(1).padStart(5);
 
@@ -77,10 +85,13 @@ async function main() {
       backend: { type: 'string', default: 'wasm' },
       limit: { type: 'string', default: '200' },
       out: { type: 'string' },
+      keep: { type: 'boolean', default: false },
       pool: { type: 'boolean', default: false },
     },
   });
-  if (values.models !== 'pocket') throw new PlainError('--models: only "pocket" is bundled.');
+  const bundled = await bundledModels();
+  if (!bundled.includes(values.models))
+    throw new PlainError(`--models: bundled are ${bundled.map((id) => `"${id}"`).join(' and ')}.`);
   const [n, seed, temperature, limit] = [values.n, values.seed, values.temperature, values.limit].map(Number);
   if (![n, seed, temperature, limit].every(Number.isFinite))
     throw new PlainError('--n, --seed, --temperature and --limit are numbers.');
@@ -89,10 +100,10 @@ async function main() {
   const files = values.problems === undefined ? heldOut : [values.problems];
   const engine = await openEnginePage(backend);
   try {
-    const { models, threads } = await engine.call('load', backend);
+    const { models, threads } = await engine.call('load', backend, values.models);
     const { dtype } = models.generator;
     console.log(
-      `pocket, ${dtype} on ${backend}, ${threads} threads; N = ${n}, T = ${temperature}, seed ${seed}`,
+      `${values.models}, ${dtype} on ${backend}, ${threads} threads; N = ${n}, T = ${temperature}, seed ${seed}`,
     );
     for (const file of files) {
       const problems = await readProblems(file, limit ?? 200);
@@ -108,7 +119,7 @@ async function main() {
       const summary = await engine.call('summarise', measured);
       printTable(summary);
       const about = {
-        models: 'pocket',
+        models: values.models,
         dtype,
         backend,
         n,
@@ -122,6 +133,10 @@ async function main() {
       }
       const name = path.basename(file, '.jsonl');
       if (values.problems === undefined) await writeResult(name, 'npm run evaluate', { ...about, summary });
+      if (values.keep) {
+        const command = `npm run evaluate -- --problems ${path.basename(file)} --models ${values.models} --n ${n} --limit ${limit} --keep`;
+        await writeResult(`${values.models}-${name}`, command, { ...about, speed: speedOf(measured), summary });
+      }
       if (values.pool) {
         const command = `npm run evaluate -- --problems ${values.problems ?? file} --n ${n} --pool`;
         await writeResult(`${name}-${n}`, command, { ...about, summary });
@@ -154,6 +169,17 @@ async function measureAll(engine, problems, settings, seed, backend, file) {
     }
   }
   return measured;
+}
+
+/**
+ * Tokens per second over all lanes of all runs.
+ * @param {readonly Measured[]} measured
+ */
+function speedOf(measured) {
+  const [tokens, ms] = [0, 0].map((_, part) =>
+    measured.reduce((sum, { tokens, wallMs }) => sum + (part === 0 ? tokens : wallMs), 0),
+  );
+  return { tokens, tokensPerSecond: Math.round((1000 * (tokens ?? 0)) / Math.max(1, ms ?? 0)) };
 }
 
 /** @param {string} name @param {string} command @param {object} measured */

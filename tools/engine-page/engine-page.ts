@@ -28,7 +28,8 @@ let engine: Remote<EngineApi> | null = null;
 let loaded: LoadedModel | null = null;
 let events: RunEvent[] = [];
 
-async function load(backend: Backend): Promise<LoadedModel> {
+/** Loads a bundled model in all roles; the first call decides which. */
+async function load(backend: Backend, id = 'pocket'): Promise<LoadedModel> {
   if (loaded !== null) return loaded;
   const worker = new Worker(new URL('../../src/worker/main.ts', import.meta.url), { type: 'module' });
   engine = wrap<EngineApi>(worker);
@@ -38,7 +39,7 @@ async function load(backend: Backend): Promise<LoadedModel> {
     }),
   );
   const baseUrl = new URL('/', location.href).href;
-  const outcome = await engine.load({ baseUrl, models: siteModel('pocket'), backend });
+  const outcome = await engine.load({ baseUrl, models: siteModel(id), backend });
   if (!outcome.ok) throw new Error(outcome.fault.message);
   loaded = outcome.value;
   return loaded;

@@ -31,6 +31,20 @@ def answer_of(lines: list[str]) -> Fraction | None:
     return value_of(match.group(1)) if match else None
 
 
+def first_unseen(lines: list[str], right_values: set[Fraction]) -> int | None:
+    """Index of the first step, the answer aside, whose value no right solution passes through."""
+    for index, line in enumerate(lines[:-1]):
+        value = value_reached(line)
+        if value is not None and value not in right_values:
+            return index
+    return None
+
+
+def is_doubtful(lines: list[str], answer: Fraction) -> bool:
+    """Whether a solution is wrong though every equation in it holds."""
+    return bool(lines) and answer_of(lines) != answer and all(map(holds, lines))
+
+
 def first_mistake(
     lines: list[str],
     answer: Fraction,

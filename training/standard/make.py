@@ -43,13 +43,13 @@ class Recipe:
     minutes: float = 65
     steps: int | None = None
     # Problems that the verifiers' samples answer: SVAMP with other numbers, GSM8K, the grammar's; and how many each.
-    asked: tuple[int, int, int] = (480, 240, 400)
-    lanes: int = 8
+    asked: tuple[int, int, int] = (420, 180, 300)
+    lanes: int = 6
     part: int = 80
     temperature: float = 1.0
     # heads x head_dim is the trunk's, so that all caches have one shape.
     verifier: VerifierConfig = VerifierConfig(width=192, blocks=2, heads=3, head_dim=64, mlp=512)
-    verifier_minutes: float = 14
+    verifier_minutes: float = 6
     verifier_steps: int | None = None
     verifier_batch: int = 4_096
     compiled: bool = True
@@ -135,6 +135,10 @@ def make_verifiers(work: Path, recipe: Recipe, seed: int = 0) -> None:
     apart = set(random.Random(3).sample(seeds, max(1, len(seeds) // 10)))
     train_rows = [row for row in rows if row.seed not in apart]
     print(f"{len(rows)} labelled solutions, {sum(row.outcome for row in rows) / len(rows):.3f} right", flush=True)
+    cache = FeatureCache(trunk)
+    started = time.monotonic()
+    cache.fill(train_rows, recipe.verifier_batch)
+    print(f"what the verifiers read is there, {time.monotonic() - started:.0f} s", flush=True)
     prm, orm, _ = train_verifiers(
         trunk,
         train_rows,
@@ -146,7 +150,7 @@ def make_verifiers(work: Path, recipe: Recipe, seed: int = 0) -> None:
         max_steps=recipe.verifier_steps,
         log=work / "verifier.jsonl",
         checkpoint=work / "verifiers-checkpoint.pt",
-        features_of=FeatureCache(trunk),
+        features_of=cache,
     )
     held = [row for row in rows if row.seed in apart]
     outputs = logits_of(trunk, [prm, orm], held)

@@ -6,22 +6,26 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from ..corpus import problem_text
+from ..corpus import problem_text, solution_text
 from ..label import Labelled, label_rows
 from ..model import Readout, Trunk, verifier_features
-from ..sample import sample_lines, training_problems
+from ..sample import lines_of, sample_lines, sample_tokens, training_problems
 from ..tokenizer import BOS, encode_texts
+from ..train_verifier import batches, tensors
 from .arithmetic import value_of
-from .label import answer_of, first_mistake, right_values_of
+from .label import answer_of, first_mistake, first_unseen, is_doubtful, right_values_of
 from .pretrained import CONTEXT
 from .reworked import HumanProblem, rework
 
 # Seeds of the grammar's problems that are sampled; the generator's training text is drawn in another way.
 FIRST_SEED = 600_000_000
+# Rows that are decoded together.
+ROWS = 256
 
 
 @dataclass(frozen=True)
@@ -62,20 +66,59 @@ def asked_problems(people: list[HumanProblem], counts: tuple[int, int, int], rng
 
 
 def sample_labelled(
-    readout: Readout, tokenizer: Tokenizer, asked: list[Asked], lanes: int, temperature: float, seed: int, rows: int = 256
+    readout: Readout, tokenizer: Tokenizer, asked: list[Asked], lanes: int, temperature: float, seed: int, rollouts: int = 4
 ) -> list[Labelled]:
     """`lanes` solutions for each problem with labels: exact for the grammar's, estimated for human ones (label.py)."""
-    written = sample_lines(readout, tokenizer, [each.text for each in asked], lanes, temperature, seed, rows)
+    written = sample_lines(readout, tokenizer, [each.text for each in asked], lanes, temperature, seed, ROWS)
+    cleared = roll_out(readout, tokenizer, asked, written, temperature, seed, rollouts)
     labelled: list[Labelled] = []
-    for each, solutions in zip(asked, written):
+    for each, solutions, prefixes in zip(asked, written, cleared):
         if each.answer is None:
             labelled += label_rows(tokenizer, [{"seed": each.seed, "lines": lines} for lines in solutions])
         else:
-            labelled += label_human(tokenizer, each, solutions)
+            labelled += label_human(tokenizer, each, solutions, prefixes)
     return labelled
 
 
-def label_human(tokenizer: Tokenizer, asked: Asked, solutions: list[list[str]]) -> list[Labelled]:
+def roll_out(
+    readout: Readout,
+    tokenizer: Tokenizer,
+    asked: list[Asked],
+    written: list[list[list[str]]],
+    temperature: float,
+    seed: int,
+    rollouts: int,
+) -> list[set[tuple[str, ...]]]:
+    """For each problem the beginnings of wrong solutions, up to a value that no right one has, from which one of
+    `rollouts` continuations reached the right answer."""
+    doubted: dict[tuple[int, tuple[str, ...]], None] = {}
+    for place, (each, solutions) in enumerate(zip(asked, written)):
+        if each.answer is None:
+            continue
+        values = right_values_of(each.gold, solutions, each.answer)
+        for lines in solutions:
+            index = first_unseen(lines, values) if is_doubtful(lines, each.answer) else None
+            if index is not None:
+                doubted[place, tuple(lines[: index + 1])] = None
+    cleared: list[set[tuple[str, ...]]] = [set() for _ in asked]
+    rng = torch.Generator().manual_seed(seed + 1_000_000)
+    places = sorted(doubted, key=lambda each: len(asked[each[0]].text))
+    for start in range(0, len(places), max(1, ROWS // rollouts)):
+        chosen = places[start : start + max(1, ROWS // rollouts)]
+        texts = [problem_text(asked[place].text) + solution_text(list(prefix)) for place, prefix in chosen]
+        prompts = [[BOS, *ids] for ids in encode_texts(tokenizer, texts)]
+        continued = sample_tokens(readout, prompts, temperature, rng, lanes=rollouts)
+        for number, tokens in enumerate(continued):
+            place, prefix = chosen[number // rollouts]
+            if answer_of(lines_of(tokenizer, tokens)) == asked[place].answer:
+                cleared[place].add(prefix)
+    return cleared
+
+
+def label_human(
+    tokenizer: Tokenizer, asked: Asked, solutions: list[list[str]], cleared: set[tuple[str, ...]] = set()
+) -> list[Labelled]:
+    """Labels by the estimate of label.py; `cleared` are beginnings that rollouts completed rightly."""
     assert asked.answer is not None
     prompt = [BOS, *encode_texts(tokenizer, [problem_text(asked.text)])[0]]
     values = right_values_of(asked.gold, solutions, asked.answer)
@@ -88,11 +131,10 @@ def label_human(tokenizer: Tokenizer, asked: Asked, solutions: list[list[str]]) 
         if not lines or len(tokens) > CONTEXT:
             continue
         answer = answer_of(lines)
-        first = first_mistake(lines, asked.answer, values)
+        first = first_mistake(lines, asked.answer, values, lambda prefix: tuple(prefix) in cleared)
         steps = [1] * len(ends) if first is None else [1] * first + [0]
-        labelled.append(
-            Labelled(asked.seed, tokens, len(prompt), ends, steps, int(answer == asked.answer), None if answer is None else str(answer))
-        )
+        shown = None if answer is None else str(answer)
+        labelled.append(Labelled(asked.seed, tokens, len(prompt), ends, steps, int(answer == asked.answer), shown))
     return labelled
 
 
@@ -103,12 +145,18 @@ class FeatureCache:
         self.trunk = trunk
         self.kept: dict[int, Tensor] = {}
 
+    @torch.no_grad()
+    def fill(self, rows: list[Labelled], batch_tokens: int) -> None:
+        for batch in batches(rows, batch_tokens, np.random.default_rng(0)):
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                self(batch, tensors(batch)[0])
+
     def __call__(self, rows: list[Labelled], ids: Tensor) -> Tensor:
+        """[B, S, 3 D + 6] for rows with ids [B, S]; zeros where a row has no token."""
         if any(id(row) not in self.kept for row in rows):
             features = verifier_features(self.trunk, ids).to(torch.bfloat16)
             for place, row in enumerate(rows):
                 self.kept.setdefault(id(row), features[place, : len(row.tokens)].clone())
-            return features
         features = torch.zeros(*ids.shape, self.kept[id(rows[0])].shape[-1], dtype=torch.bfloat16)
         for place, row in enumerate(rows):
             features[place, : len(row.tokens)] = self.kept[id(row)]

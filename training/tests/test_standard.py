@@ -13,7 +13,8 @@ try:
     import torch
 
     from training.canary import run_whole
-    from training.model import reference_outputs, verifier_features
+    from training.model import exit_of, reference_outputs, verifier_features
+    from training.quality import STANDARD_PICKS, standard_quality, standard_table
     from training.quantise import weight_only_int8
     from training.onnx_graph import ModelGraph
     from training.standard.export import save_in_pieces
@@ -21,7 +22,7 @@ try:
     from training.standard.label import answer_of, first_mistake, right_values_of, value_reached
     from training.standard.pretrained import Pretrained, half_split, pruned_ids, pruned_tokenizer
     from training.standard.reworked import HumanProblem, equation_steps, read_people, rework, svamp_lines
-    from training.standard.samples import FeatureCache, asked_problems, label_human
+    from training.standard.samples import Asked, FeatureCache, asked_problems, label_human, roll_out, sample_labelled
     from training.standard.text import Shares, TrainingText, drill
     from training.standard.train import fine_tune
     from training.tests.test_model import make_without_sampler
@@ -136,6 +137,9 @@ class VocabularyTest(unittest.TestCase):
         self.assertEqual(half_split(weight, 2).squeeze(1).tolist(), [0, 2, 1, 3, 4, 6, 5, 7])
 
 
+WRONG = ["A: 3+4=7", "B: 7+2=9", "Answer: 9"]
+
+
 class TrainingTest(unittest.TestCase):
     problems = [
         HumanProblem(str(place), f"Tom has {place + 3} pens and buys {place + 20}. How many?", str(2 * place + 23), lines, marks, "")
@@ -177,6 +181,12 @@ class TrainingTest(unittest.TestCase):
         solution = [[*asked[0].gold], [*asked[0].gold[:-1], "Answer: 1"]]
         rows = label_human(model.tokenizer, asked[0], solution)
         self.assertEqual([(row.steps, row.outcome) for row in rows], [([1, 1], 1), ([1, 0], 0)])
+        cleared = label_human(model.tokenizer, Asked(-1, "Q", ["A: 1+1=2", "Answer: 2"], Fraction(2)), [WRONG], {(WRONG[0],)})
+        self.assertEqual(cleared[0].steps, [1, 0])
+        readout = exit_of(model.trunk, model.trunk.config.layers)
+        # An untrained model's lines are noise; that every stage runs and labels what it gets is what is seen here.
+        self.assertIsInstance(sample_labelled(readout, model.tokenizer, asked[:2], 2, 1.0, 0), list)
+        self.assertEqual(roll_out(readout, model.tokenizer, asked[:1], [[WRONG]], 1.0, 0, 2), [set()])
         cache = FeatureCache(model.trunk)
         ids = tensors(rows)[0]
         with torch.no_grad():
@@ -186,6 +196,19 @@ class TrainingTest(unittest.TestCase):
                 for place, row in enumerate(rows):
                     size = len(row.tokens)
                     torch.testing.assert_close(got[place, :size].float(), expected[place, :size], atol=0.02, rtol=0.02)
+
+
+class QualityTest(unittest.TestCase):
+    def test_the_manifest_and_the_table_say_what_the_evaluation_wrote(self) -> None:
+        picks = {pick: {"1": {"mean": 0.1}, "16": {"mean": 0.25 + place / 10}} for place, pick in enumerate(STANDARD_PICKS)}
+        ahead = {"prm": {"16": {"mean": 0.031, "low": -0.01, "high": 0.08}}}
+        summary = {"problems": 60, "greedy": 0.5, "meanSample": 0.4, "picks": picks, "aheadOfMajority": ahead}
+        command = "npm run evaluate -- --problems svamp-dev.jsonl --models standard --n 16 --limit 60 --keep"
+        evaluations = {"svamp": {"command": command, "dtype": "q8", "n": 16, "summary": summary}}
+        stored = standard_quality(evaluations)["sets"]["svamp"]
+        self.assertEqual((stored["problems"], stored["n"], stored["prm"], stored["pass"]), (60, 16, 0.25, 0.65))
+        expected = "| svamp (60) | 50.0 | 40.0 | 25.0 | 35.0 | 45.0 | 55.0 | 65.0 | +3.1 [-1.0, 8.0] |"
+        self.assertEqual(standard_table(evaluations), expected)
 
 
 class PiecesTest(unittest.TestCase):
