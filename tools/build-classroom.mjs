@@ -11,8 +11,11 @@ import { ensureInstalled } from './install.mjs';
 import { PlainError, reportFailure, root } from './run.mjs';
 import { zip } from './zip.mjs';
 
-/** Most bytes of the archive. */
-const budget = 60_000_000;
+/** Most bytes of the archive without the models that a visitor of the site would load by choice. */
+const basicBudget = 60_000_000;
+
+/** The model of the single file, and of the first run everywhere. */
+const firstModel = 'pocket';
 
 export const classroomZip = path.join(root, 'dist-classroom/steplight-classroom.zip');
 
@@ -28,9 +31,28 @@ async function filesIn(folder) {
     .sort();
 }
 
+/**
+ * The models of the site, which a classroom without a network must all have.
+ * @returns {Promise<{ id: string, name: string, bytes: number }[]>}
+ */
+async function siteModels() {
+  /** @type {{ models: { id: string, title: string, files: { bytes: number }[] }[] }} */
+  const list = JSON.parse(await readFile(path.join(root, 'dist/static-models/manifest.json'), 'utf8'));
+  return list.models.map(({ id, title, files }) => ({
+    id,
+    name: title.split(':', 1)[0] ?? id,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+  }));
+}
+
+const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
+
 export async function buildClassroom() {
   await ensureBuilt();
   await buildSingle();
+  const models = await siteModels();
+  const further = models.filter(({ id }) => id !== firstModel);
+  const budget = further.reduce((sum, { bytes }) => sum + bytes, basicBudget);
   const files = [
     { name: 'steplight.html', from: singleFile },
     ...['README.txt', 'teacher-sheet.html', 'serve.mjs', 'serve.py'].map((name) => ({
@@ -45,11 +67,22 @@ export async function buildClassroom() {
       .filter((file) => !left.test(file))
       .map((file) => ({ name: `site/${file}`, from: path.join(root, 'dist', file) })),
   ];
-  const archive = zip(
-    await Promise.all(
-      files.map(async ({ name, from }) => ({ name: `steplight/${name}`, content: await readFile(from) })),
-    ),
+  const contents = await Promise.all(
+    files.map(async ({ name, from }) => ({ name: `steplight/${name}`, content: await readFile(from) })),
   );
+  const readme = contents.find(({ name }) => name === 'steplight/README.txt');
+  if (readme !== undefined) {
+    const unpacked = contents.reduce((sum, { content }) => sum + content.byteLength, 0);
+    const names = further.map(({ name, bytes }) => `${name} (${megabytes(bytes)})`).join(', ');
+    const more =
+      further.length === 0
+        ? ''
+        : `\n   The page that is served has a larger model besides, above its Run button: ${names}.\n   steplight.html has the small one only.`;
+    readme.content = Buffer.from(
+      readme.content.toString('utf8').replace('{size}', megabytes(unpacked)).replace('{models}', more),
+    );
+  }
+  const archive = zip(contents);
   const line = `dist-classroom/steplight-classroom.zip: ${files.length} files, ${(archive.length / 1e6).toFixed(1)} MB, at most ${budget / 1e6} MB`;
   if (archive.length > budget) throw new PlainError(`Over budget: ${line}.`);
   await mkdir(path.dirname(classroomZip), { recursive: true });

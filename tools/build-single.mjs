@@ -13,6 +13,9 @@ import { PlainError, reportFailure, root, runPackage } from './run.mjs';
 /** Most bytes of the file. */
 const budget = 30_000_000;
 
+/** The one model inside it: others are too large for one file. */
+const model = 'pocket';
+
 export const singleFile = path.join(root, 'dist-single/steplight.html');
 
 /** @param {string} folder @param {string} prefix @returns {Promise<string[]>} */
@@ -30,12 +33,22 @@ async function inlinedFiles() {
   const ort = ['mjs', 'wasm'].map((type) => `ort-wasm-simd-threaded.asyncify.${type}`);
   return [
     ...ort.map((file) => ({ path: `ort/${file}`, from: `node_modules/onnxruntime-web/dist/${file}` })),
-    ...(await filesBelow('static-models', 'static-models/')).map((file) => ({ path: file, from: file })),
+    ...(await filesBelow(`static-models/${model}`, `static-models/${model}/`)).map((file) => ({
+      path: file,
+      from: file,
+    })),
     ...(await filesBelow('public/recorded', 'recorded/')).map((file) => ({
       path: file,
       from: `public/${file}`,
     })),
   ];
+}
+
+/** The model list of the file: it names what is inside. */
+async function modelList() {
+  /** @type {{ models: { id: string }[] }} */
+  const list = JSON.parse(await readFile(path.join(root, 'static-models/manifest.json'), 'utf8'));
+  return JSON.stringify({ ...list, models: list.models.filter(({ id }) => id === model) });
 }
 
 /** A script's or style's hash for the Content-Security-Policy. @param {string} text */
@@ -86,10 +99,12 @@ export async function buildSingle() {
 <div id="app"></div>
 <noscript>Steplight runs models in the browser and needs JavaScript. Allow it and open the file again.</noscript>
 `;
-  for (const file of await inlinedFiles()) {
-    const packed = gzipSync(await readFile(path.join(root, file.from)), { level: 9 }).toString('base64');
-    html += `<script type="application/octet-stream" id="inlined:${file.path}">${packed}</script>\n`;
-  }
+  const inline = (/** @type {string} */ name, /** @type {string | Uint8Array} */ content) => {
+    const packed = gzipSync(content, { level: 9 }).toString('base64');
+    html += `<script type="application/octet-stream" id="inlined:${name}">${packed}</script>\n`;
+  };
+  inline('static-models/manifest.json', await modelList());
+  for (const file of await inlinedFiles()) inline(file.path, await readFile(path.join(root, file.from)));
   // A module waits for the whole document, so that everything inlined is there.
   html += `<script type="module">${script}</script>\n</body>\n</html>\n`;
   const bytes = Buffer.byteLength(html);

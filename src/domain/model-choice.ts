@@ -108,6 +108,16 @@ export function sameChoice(a: ModelChoice, b: ModelChoice): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** The bundled model of the first run. It comes with every copy of the site; others may. */
+export const FIRST_MODEL = 'pocket';
+
+/** The bundled model that has all roles of a choice, by its id; `null` if there is none. */
+export function soleModel({ generator, prm, orm }: ModelChoice): string | null {
+  if (generator.from !== 'site') return null;
+  const { id } = generator;
+  return [prm, orm].every((ref) => ref?.from === 'site' && ref.id === id) ? id : null;
+}
+
 /** One bundled model in all roles. */
 export function siteModel(id: string): ModelChoice {
   const ref: ModelRef = { from: 'site', id };

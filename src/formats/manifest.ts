@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isPieceOf } from '../domain/declared-file.ts';
 
 /** The version of static-models/manifest.json that this code reads. */
 export const MANIFEST_VERSION = 1;
@@ -29,7 +30,18 @@ const canary = v.object({
   }),
 });
 
-const model = v.object({
+/** Somebody else's work that a model is made of. */
+const attribution = v.object({
+  title: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  /** The page links to it. */
+  url: v.exactOptional(
+    v.pipe(v.string(), v.maxLength(500), v.regex(/^https:\/\/[^\s"'<>\\]+$/u, 'is no https address')),
+  ),
+  licence: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  text: v.pipe(v.string(), v.minLength(1), v.maxLength(1_000)),
+});
+
+const modelFields = v.object({
   id: v.pipe(v.string(), v.regex(/^[a-z0-9][a-z0-9-]{0,40}$/)),
   title: v.pipe(v.string(), v.maxLength(100)),
   roles: v.array(v.picklist(['generator', 'prm', 'orm'])),
@@ -42,6 +54,9 @@ const model = v.object({
   }),
   context: v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(1_000_000)),
   licence: v.pipe(v.string(), v.maxLength(100)),
+  attribution: v.exactOptional(v.pipe(v.array(attribution), v.maxLength(10))),
+  /** What the model can do, in a plain sentence. */
+  range: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(300))),
   files: v.pipe(v.array(declaredFile), v.minLength(1), v.maxLength(50)),
   variants: v.pipe(
     v.array(
@@ -56,14 +71,33 @@ const model = v.object({
   canary,
 });
 
+const model = v.pipe(
+  modelFields,
+  // Files are kept and fetched by their path within the model's folder.
+  v.check(
+    ({ id, files }) => files.every(({ path }) => path.startsWith(`${id}/`)),
+    'names a file outside its folder',
+  ),
+  v.check(
+    ({ files, variants }) => variants.every(({ file }) => files.some(({ path }) => path === file)),
+    'has a variant without its file',
+  ),
+);
+
 const manifest = v.object({
   schemaVersion: v.literal(MANIFEST_VERSION),
-  models: v.pipe(v.array(model), v.minLength(1), v.maxLength(20)),
+  models: v.pipe(
+    v.array(model),
+    v.minLength(1),
+    v.maxLength(20),
+    v.check((models) => new Set(models.map(({ id }) => id)).size === models.length, 'has two of one id'),
+  ),
 });
 
 export type Manifest = v.InferOutput<typeof manifest>;
 export type ManifestModel = Manifest['models'][number];
 export type ManifestVariant = ManifestModel['variants'][number];
+export type Attribution = v.InferOutput<typeof attribution>;
 export type ManifestFile = ManifestModel['files'][number];
 
 /** A manifest that was read, or what is wrong with it in words. */
@@ -90,8 +124,8 @@ export function readManifest(value: unknown): ManifestResult {
 }
 
 /**
- * The files that one backend needs of a model: everything outside its variants, and the first variant that the
- * backend can run. Returns `null` if there is no such variant.
+ * The files that one backend needs of a model: those that loading reads, with the graph and the weights of the first
+ * variant that the backend can run. Returns `null` if there is no such variant.
  */
 export function filesFor(
   model: ManifestModel,
@@ -99,7 +133,22 @@ export function filesFor(
 ): { variant: ManifestVariant; files: ManifestFile[]; bytes: number } | null {
   const variant = model.variants.find((candidate) => candidate.backends.includes(backend));
   if (variant === undefined) return null;
-  const others = new Set(model.variants.map((candidate) => candidate.file).filter((f) => f !== variant.file));
-  const files = model.files.filter((candidate) => !others.has(candidate.path));
+  const files = model.files.filter(({ path }) => isSettings(path) || isOfGraph(path, variant.file));
   return { variant, files, bytes: files.reduce((sum, candidate) => sum + candidate.bytes, 0) };
+}
+
+/** All files that loading reads on some device: not the licence and the notice beside them. */
+export function loadedFiles({ files, variants }: ManifestModel): ManifestFile[] {
+  return files.filter(
+    ({ path }) => isSettings(path) || variants.some((variant) => isOfGraph(path, variant.file)),
+  );
+}
+
+/** Tokenizers, configurations and templates: what a model has beside its graphs. */
+function isSettings(path: string): boolean {
+  return /\.(?:json|jinja)$/u.test(path);
+}
+
+function isOfGraph(path: string, graph: string): boolean {
+  return path === graph || isPieceOf(path, graph);
 }

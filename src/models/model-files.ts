@@ -1,4 +1,4 @@
-import type { DeclaredFile } from '../domain/declared-file.ts';
+import { isPieceOf, type DeclaredFile } from '../domain/declared-file.ts';
 import { DTYPES, type Dtype, type DtypeOption, type PinnedModel } from '../domain/model-choice.ts';
 
 /** Files beside the weights that loading reads, where they are there. */
@@ -37,7 +37,8 @@ export function dtypesOf(files: readonly Named[]): Dtype[] {
 /** Whether a file is read by some variant of a model; hubs hold the same weights in many forms. */
 export function isModelFile({ path }: Named): boolean {
   return (
-    COMPANIONS.includes(path) || Object.values(GRAPHS).some((graph) => path === graph || isPiece(path, graph))
+    COMPANIONS.includes(path) ||
+    Object.values(GRAPHS).some((graph) => path === graph || isPieceOf(path, graph))
   );
 }
 
@@ -46,7 +47,7 @@ export function variantFiles(files: readonly DeclaredFile[], dtype: Dtype): Mode
   const graph = GRAPHS[dtype];
   if (!files.some(({ path }) => path === graph)) return null;
   const needed = files.filter(
-    ({ path }) => COMPANIONS.includes(path) || path === graph || isPiece(path, graph),
+    ({ path }) => COMPANIONS.includes(path) || path === graph || isPieceOf(path, graph),
   );
   return { dtype, files: needed, bytes: needed.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
@@ -75,9 +76,4 @@ export function folderUrlOf({ recipe, origin }: PinnedModel): string {
     ? `${origin.hub}/${recipe.id}/resolve/${origin.commit}/`
     : // Never fetched: only the key of what is stored here.
       `https://folder.invalid/${origin.key}/`;
-}
-
-/** Weights that are too long for one file lie beside it, in one piece or several. */
-function isPiece(path: string, graph: string): boolean {
-  return path.startsWith(`${graph}_data`) && /^(?:_\d+)?$/u.test(path.slice(graph.length + '_data'.length));
 }

@@ -38,6 +38,21 @@ export async function bytesToFetch(
   return sum;
 }
 
+/** Whether all files of a model that one of the backends needs are stored here. */
+export async function isStored(
+  ref: ModelRef,
+  manifest: Manifest | null,
+  baseUrl: string,
+  store: FileStore | null,
+  backends: readonly Backend[],
+): Promise<boolean> {
+  if (store === null) return false;
+  for (const { folderUrl, files } of wantedBy(ref, manifest, baseUrl, backends)) {
+    if ((await store.missing(folderUrl, files)) === 0) return true;
+  }
+  return false;
+}
+
 function wantedBy(
   ref: ModelRef,
   manifest: Manifest | null,

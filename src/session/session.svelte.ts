@@ -1,13 +1,19 @@
 import { proxy, wrap, type Remote } from 'comlink';
 import { checkChange, type RunChange } from '../domain/change.ts';
-import { sameChoice, siteModel, type ModelChoice } from '../domain/model-choice.ts';
+import {
+  FIRST_MODEL,
+  sameChoice,
+  siteModel,
+  type ModelChoice,
+  type ModelRef,
+} from '../domain/model-choice.ts';
 import { fold, type Backend, type BackendChoice, type Run } from '../domain/run.ts';
 import type { Problem } from '../domain/problem.ts';
 import { checkProblemText, checkSettings, type RunSettings } from '../domain/settings.ts';
 import type { StepToken } from '../domain/step-token.ts';
-import { readManifest, type Manifest } from '../formats/manifest.ts';
+import { filesFor, readManifest, type Attribution, type Manifest } from '../formats/manifest.ts';
 import { FileStore } from '../models/file-store.ts';
-import { bytesToFetch } from './bytes-to-fetch.ts';
+import { bytesToFetch, isStored } from './bytes-to-fetch.ts';
 export type { LoadedModel } from '../worker/protocol.ts';
 import type {
   EngineApi,
@@ -34,11 +40,22 @@ export type ModelState =
   | { readonly kind: 'ready'; readonly model: LoadedModel }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What is bundled with the site, read from the manifest. */
+/** A model that comes with the site, as the manifest describes it. */
 export interface BundledModel {
   readonly id: string;
+  /** The title up to its colon. */
+  readonly name: string;
   readonly title: string;
+  readonly roles: readonly (keyof ModelChoice)[];
   readonly licence: string;
+  /** Whose work it is made of. */
+  readonly attribution: readonly Attribution[];
+  /** What it can do, in a plain sentence; `null` if the manifest does not say. */
+  readonly range: string | null;
+  /** Bytes of the files that this device loads of it, at most. */
+  readonly bytes: number;
+  /** Of these, bytes that are not in this browser. */
+  readonly toFetch: number;
 }
 
 /** Where the run on the screen came from. */
@@ -47,9 +64,6 @@ export type RunOrigin =
   | 'recorded'
   /** From a link, a file, or the runs that are kept. */
   | 'opened';
-
-/** The bundled model that the first run uses. */
-const DEFAULT_MODEL = 'pocket';
 
 /** Decoding steps take well under a second; a worker that is silent for longer after a cancel is ended. */
 const CANCEL_GRACE_MS = 5_000;
@@ -67,9 +81,10 @@ interface Engine {
 /** Owns the worker and folds its events into reactive state. Runs are held raw: they are replaced, never changed. */
 export class Session {
   model: ModelState = $state.raw({ kind: 'unloaded' });
-  bundled: BundledModel | null = $state.raw(null);
+  /** Models that come with the site, the first run's first; none until the manifest is read. */
+  bundled: readonly BundledModel[] = $state.raw([]);
   /** The models that the next run uses. */
-  choice: ModelChoice = $state.raw(siteModel(DEFAULT_MODEL));
+  choice: ModelChoice = $state.raw(siteModel(FIRST_MODEL));
   /** Bytes that the next run fetches, at most: what a backend needs, without the files that are stored here. */
   toFetch: number = $state.raw(0);
   run: Run | null = $state.raw(null);
@@ -87,6 +102,7 @@ export class Session {
   #stop = new AbortController();
   #loadStartedAt = 0;
   #manifest: Manifest | null = null;
+  #describing: Promise<void> | null = null;
   /** What a run may use here: without the API there is no WebGPU, and what was used once is used again. */
   #backends: readonly Backend[] = 'gpu' in navigator ? ['wasm', 'webgpu'] : ['wasm'];
 
@@ -100,7 +116,11 @@ export class Session {
   }
 
   /** Reads the manifest, so that the size is known before a download. A failure is said and changes nothing else. */
-  async describe(): Promise<void> {
+  describe(): Promise<void> {
+    return (this.#describing = this.#describe());
+  }
+
+  async #describe(): Promise<void> {
     try {
       const response = await fetch(new URL('static-models/manifest.json', this.#baseUrl), {
         cache: 'no-cache',
@@ -112,8 +132,6 @@ export class Session {
         return;
       }
       this.#manifest = result.manifest;
-      const model = result.manifest.models.find(({ id }) => id === DEFAULT_MODEL);
-      if (model !== undefined) this.bundled = { id: model.id, title: model.title, licence: model.licence };
       await this.#measure();
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -133,14 +151,57 @@ export class Session {
     await this.#measure();
   }
 
-  /** Finds what the next run fetches. */
+  /**
+   * A choice with the first model in place of such models of the site as this browser does not keep: nobody finds a
+   * large download behind Run without having chosen it at this visit.
+   */
+  async withoutDownload({ generator, prm, orm }: ModelChoice): Promise<ModelChoice> {
+    await (this.#describing ?? this.describe());
+    const store = await FileStore.open();
+    const kept = async (ref: ModelRef): Promise<ModelRef> =>
+      ref.from === 'elsewhere' ||
+      ref.id === FIRST_MODEL ||
+      (await isStored(ref, this.#manifest, this.#baseUrl, store, this.#backends))
+        ? ref
+        : { from: 'site', id: FIRST_MODEL };
+    return {
+      generator: await kept(generator),
+      prm: prm === null ? null : await kept(prm),
+      orm: orm === null ? null : await kept(orm),
+    };
+  }
+
+  /** Finds what the next run fetches, and how much there is of each bundled model. */
   async #measure(): Promise<void> {
     const { choice } = this;
+    const manifest = this.#manifest;
+    const backends = this.#backends;
     // A page that is a file on a disk has its models inside it.
     const isFile = this.#baseUrl.startsWith('file:');
     const store = isFile ? null : await FileStore.open();
-    const bytes = await bytesToFetch(choice, this.#manifest, this.#baseUrl, store, this.#backends);
-    if (choice === this.choice) this.toFetch = isFile ? bytes.elsewhere : bytes.site + bytes.elsewhere;
+    const fetched = (models: ModelChoice): ReturnType<typeof bytesToFetch> =>
+      bytesToFetch(models, manifest, this.#baseUrl, store, backends);
+    const bundled = await Promise.all(
+      (manifest?.models ?? []).map(async (model): Promise<BundledModel> => {
+        const { id, title, roles, licence, attribution, range } = model;
+        return {
+          id,
+          name: title.split(':', 1)[0]!,
+          title,
+          roles,
+          licence,
+          attribution: attribution ?? [],
+          range: range ?? null,
+          bytes: Math.max(0, ...backends.map((backend) => filesFor(model, backend)?.bytes ?? 0)),
+          toFetch: isFile ? 0 : (await fetched(siteModel(id))).site,
+        };
+      }),
+    );
+    const bytes = await fetched(choice);
+    // What was asked for since is measured by whoever asked.
+    if (choice !== this.choice || manifest !== this.#manifest || backends !== this.#backends) return;
+    this.bundled = bundled.sort((a, b) => Number(b.id === FIRST_MODEL) - Number(a.id === FIRST_MODEL));
+    this.toFetch = isFile ? bytes.elsewhere : bytes.site + bytes.elsewhere;
   }
 
   /** Loads the model if needed, then runs. Bad input sets `fault` and starts nothing. Never rejects. */
@@ -202,15 +263,8 @@ export class Session {
   /** Loads the model without running it. Returns whether it is ready; if not, `fault` says why. Never rejects. */
   async prepare(backend: BackendChoice): Promise<boolean> {
     if (this.busy) return false;
-    this.busy = true;
     this.fault = null;
-    try {
-      const loaded = await this.#load(backend);
-      if (!loaded.ok) this.#take(loaded.fault, 'load');
-      return loaded.ok;
-    } finally {
-      this.busy = false;
-    }
+    return (await this.#withModel(backend, () => Promise.resolve({ ok: true, value: true }))) ?? false;
   }
 
   /** Rewards of finished solutions by the loaded model; loads it if needed. Sets `fault` and returns null on failure. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Plugin } from 'vite';
 import { readRecordedIndex } from '../../src/formats/recorded-index.ts';
 import { root } from '../run.mjs';
-import { modelBudget, modelBytes, offlineFiles, offlineList, offlineListFile } from './offline-files.ts';
+import { modelSizes, offlineFiles, offlineList, offlineListFile } from './offline-files.ts';
 
 /** The service worker's script, beside the pages: its scope is the whole site. */
 export const serviceWorkerFile = 'sw.js';
@@ -66,7 +66,7 @@ export function serviceWorker(): Plugin {
         const megabytes = (value: number): string => `${(value / 1e6).toFixed(1)} MB`;
         const sizes = [
           { what: `offline shell, ${files.length} files before compression`, bytes, budget: shellBudget },
-          { what: 'models that come with the site', bytes: modelBytes(), budget: modelBudget },
+          ...modelSizes(),
         ];
         for (const { what, bytes: size, budget } of sizes) {
           const line = `${what}: ${megabytes(size)}, at most ${megabytes(budget)}`;

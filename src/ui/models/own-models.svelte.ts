@@ -1,5 +1,7 @@
 import {
+  FIRST_MODEL,
   modelKey,
+  sameChoice,
   siteModel,
   type ModelChoice,
   type ModelRef,
@@ -9,7 +11,7 @@ import { RECIPE_VERSION, readSavedModels } from '../../formats/model-recipe.ts';
 import type { PageSession } from '../state/playground.svelte.ts';
 
 const KEY = 'steplight-models';
-const BUNDLED = siteModel('pocket');
+const BUNDLED = siteModel(FIRST_MODEL);
 
 /** A role in a run. */
 export type Role = keyof ModelChoice;
@@ -18,27 +20,46 @@ export type Role = keyof ModelChoice;
 export class OwnModels {
   models: readonly PinnedModel[] = $state.raw([]);
   readonly #session: PageSession;
+  /** Whether what was saved is known here, and may be replaced. */
+  #restored = false;
 
   constructor(session: PageSession) {
     this.#session = session;
   }
 
-  /** Brings back what was saved. */
-  restore(): void {
+  /**
+   * Brings back what was saved: the models that were added, and the last choice, as far as the site's models in it are
+   * still stored here.
+   */
+  async restore(): Promise<void> {
+    this.#restored = true;
     const saved = readSaved();
     if (saved === null) return;
     this.models = saved.models;
-    if (saved.choice !== null) void this.#session.choose(saved.choice);
+    if (saved.choice === null) return;
+    const session = this.#session;
+    const before = session.choice;
+    const choice = needsLook(saved.choice) ? await session.withoutDownload(saved.choice) : saved.choice;
+    // Whatever the person did meanwhile counts.
+    if (session.choice === before && !session.busy && !sameChoice(choice, before))
+      await session.choose(choice);
   }
 
-  /** What can have a role, the bundled model first. */
+  /** What can have a role, the bundled models first. */
   fitting(role: Role): readonly { readonly ref: ModelRef; readonly title: string }[] {
     const own = this.models.filter(({ recipe }) => canBe(recipe, role));
-    const bundled = {
-      ref: BUNDLED.generator,
-      title: this.#session.bundled?.title.split(':')[0] ?? 'Bundled',
-    };
-    return [bundled, ...own.map((model) => ({ ref: refOf(model), title: model.recipe.title }))];
+    const bundled = this.#session.bundled.filter(({ roles }) => roles.includes(role));
+    return [
+      ...(bundled.length === 0
+        ? [{ ref: BUNDLED.generator, title: 'Bundled' }]
+        : bundled.map(({ id, name }) => ({ ref: siteModel(id).generator, title: name }))),
+      ...own.map((model) => ({ ref: refOf(model), title: model.recipe.title })),
+    ];
+  }
+
+  /** Gives all roles to a bundled model. */
+  async chooseTier(id: string): Promise<void> {
+    await this.#use(siteModel(id));
   }
 
   /** Adds a model, in place of an older version of it, and uses it for what it can do that was asked. */
@@ -79,9 +100,15 @@ export class OwnModels {
 
   async #use(choice: ModelChoice): Promise<void> {
     await this.#session.choose(choice);
-    // Refused while a run is under way.
+    if (!this.#restored) return;
+    // What is in use: a choice is refused while a run is under way.
     save({ version: RECIPE_VERSION, models: this.models, choice: this.#session.choice });
   }
+}
+
+/** Whether a choice holds a model of the site that may have to be fetched. */
+function needsLook({ generator, prm, orm }: ModelChoice): boolean {
+  return [generator, prm, orm].some((ref) => ref?.from === 'site' && ref.id !== FIRST_MODEL);
 }
 
 function refOf(model: PinnedModel): ModelRef {

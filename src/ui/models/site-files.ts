@@ -1,5 +1,6 @@
 import type { Parsed } from '../../formats/json.ts';
-import { readManifest, type Manifest } from '../../formats/manifest.ts';
+import { FIRST_MODEL } from '../../domain/model-choice.ts';
+import { loadedFiles, readManifest, type Manifest } from '../../formats/manifest.ts';
 import { readOfflineFiles } from '../../formats/offline-files.ts';
 import type { WantedFile } from '../../models/import-files.ts';
 
@@ -8,6 +9,8 @@ export interface FileGroup {
   readonly id: string;
   readonly title: string;
   readonly isModel: boolean;
+  /** Whether it is among what “Make available offline” stores. Other models are kept once they were loaded. */
+  readonly isBasic: boolean;
   readonly files: readonly WantedFile[];
 }
 
@@ -35,15 +38,28 @@ export async function listSiteFiles(signal?: AbortSignal): Promise<Parsed<readon
     ok: true,
     value: [
       ...groups,
-      { id: 'runtime', title: 'Runtime (ONNX Runtime Web)', isModel: false, files: below('ort/') },
-      { id: 'recorded', title: 'Recorded runs', isModel: false, files: below('recorded/') },
+      {
+        id: 'runtime',
+        title: 'Runtime (ONNX Runtime Web)',
+        isModel: false,
+        isBasic: true,
+        files: below('ort/'),
+      },
+      { id: 'recorded', title: 'Recorded runs', isModel: false, isBasic: true, files: below('recorded/') },
     ].filter(({ files }) => files.length > 0),
   };
 }
 
-function modelGroup(root: string, { id, title, files }: Manifest['models'][number]): FileGroup {
+function modelGroup(root: string, model: Manifest['models'][number]): FileGroup {
   const folderUrl = new URL('static-models/', root).href;
-  return { id, title, isModel: true, files: files.map((file) => ({ folderUrl, file })) };
+  const { id, title } = model;
+  return {
+    id,
+    title,
+    isModel: true,
+    isBasic: id === FIRST_MODEL,
+    files: loadedFiles(model).map((file) => ({ folderUrl, file })),
+  };
 }
 
 async function fetchJson(path: string, signal: AbortSignal | undefined): Promise<Parsed<unknown>> {

@@ -63,7 +63,7 @@ export class Offline {
     try {
       // Only a worker in charge of this page sees its requests.
       await Promise.race([controlled(), aborted(signal)]);
-      const files = await everything(signal);
+      const { needed: files, known } = await siteFiles(signal);
       const totalBytes = sum(files);
       const store = await FileStore.open();
       if (store === null) throw new Error('this browser denies storage to the page');
@@ -78,7 +78,7 @@ export class Offline {
         if (!(await store.has(folderUrl, file))) throw new Error(await whyNotKept(file.path));
         before += file.bytes;
       }
-      await prune(store, files);
+      await prune(store, known);
       remember();
       this.state = { kind: 'ready', bytes: totalBytes };
     } catch (error) {
@@ -103,8 +103,8 @@ export class Offline {
   async #check(): Promise<void> {
     const store = await FileStore.open();
     if (store === null) return;
-    const files = await everything(this.#abort.signal).catch(() => null);
-    if (files === null || this.state.kind !== 'idle') return;
+    const files = (await siteFiles(this.#abort.signal).catch(() => null))?.needed;
+    if (files === undefined || this.state.kind !== 'idle') return;
     for (const { folderUrl, file } of files) {
       if (await store.has(folderUrl, file)) continue;
       this.state = {
@@ -117,10 +117,16 @@ export class Offline {
   }
 }
 
-async function everything(signal: AbortSignal): Promise<readonly WantedFile[]> {
+/** What must be stored, and all that the site's lists name: further models stay where they were loaded. */
+async function siteFiles(
+  signal: AbortSignal,
+): Promise<{ readonly needed: readonly WantedFile[]; readonly known: readonly WantedFile[] }> {
   const groups = await listSiteFiles(signal);
   if (!groups.ok) throw new Error(groups.message);
-  return groups.value.flatMap(({ files }) => files);
+  return {
+    needed: groups.value.filter(({ isBasic }) => isBasic).flatMap(({ files }) => files),
+    known: groups.value.flatMap(({ files }) => files),
+  };
 }
 
 function sum(files: readonly WantedFile[]): number {

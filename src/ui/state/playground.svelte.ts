@@ -20,7 +20,7 @@ export type PageSession = Readonly<
 > &
   globalThis.Pick<
     Session,
-    'fault' | 'describe' | 'choose' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'
+    'fault' | 'describe' | 'choose' | 'withoutDownload' | 'start' | 'prepare' | 'cancel' | 'show' | 'score'
   > &
   globalThis.Pick<Session, 'addLanes' | 'resume' | 'resample' | 'rescore' | 'explainStep'>;
 
