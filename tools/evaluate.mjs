@@ -45,10 +45,11 @@ async function readProblems(file, limit) {
   return measuring.slice(0, limit);
 }
 
-/** Ids of the models in the manifest. */
+/** Ids of the models in the manifest. @returns {Promise<string[]>} */
 async function bundledModels() {
+  /** @type {{ models: { id: string }[] }} */
   const manifest = JSON.parse(await readFile(path.join(root, 'static-models/manifest.json'), 'utf8'));
-  return manifest.models.map((/** @type {{ id: string }} */ { id }) => id);
+  return manifest.models.map(({ id }) => id);
 }
 
 /** @param {number} share */
@@ -135,7 +136,11 @@ async function main() {
       if (values.problems === undefined) await writeResult(name, 'npm run evaluate', { ...about, summary });
       if (values.keep) {
         const command = `npm run evaluate -- --problems ${path.basename(file)} --models ${values.models} --n ${n} --limit ${limit} --keep`;
-        await writeResult(`${values.models}-${name}`, command, { ...about, speed: speedOf(measured), summary });
+        await writeResult(`${values.models}-${name}`, command, {
+          ...about,
+          speed: speedOf(measured),
+          summary,
+        });
       }
       if (values.pool) {
         const command = `npm run evaluate -- --problems ${values.problems ?? file} --n ${n} --pool`;
