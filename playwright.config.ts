@@ -44,6 +44,7 @@ export default defineConfig({
         'bad-input',
         'model-files',
         'models',
+        'tiers',
         'hub',
         'recorded',
         'cancel',

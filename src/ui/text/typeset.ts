@@ -2,18 +2,30 @@
 export interface TypesetStep {
   readonly label: string | null;
   readonly statement: string;
+  /** Whether it is a sentence rather than an equation. */
+  readonly isProse: boolean;
 }
 
 const LABELLED = /^\s*([^:=]{1,120}):\s+(\S.*)$/s;
+
+/** A label names a quantity. What is longer, or has a comma, is a clause of a sentence. */
+const LONGEST_LABEL_WORDS = 8;
+
+/** Words in a row, as only sentences have them. */
+const PROSE = /[a-z]{2,}\s+[a-z]{2,}\s+[a-z]+/iu;
 
 /** `4*12=48` becomes `4 × 12 = 48`. Text without an equation stays as it is: its hyphens are hyphens. */
 export function typesetArithmetic(text: string): string {
   const equals = text.lastIndexOf('=');
   if (equals < 0) return text;
   // A slash after the last "=" is a fraction, the value; before it, it is a division.
-  const left = text.slice(0, equals).replace(/(?<=[\w)%])\s*\/\s*(?=[\d(.$a-z])/gi, ' ÷ ');
+  // Between words it stands for "per" or "or".
+  const left = text
+    .slice(0, equals)
+    .replace(/(?<=[\d)%]|\b[a-z]|\d[a-z])\s*\/\s*(?=[\d(.$]|[a-z]\b)/gi, ' ÷ ');
   return (left + text.slice(equals))
     .replace(/(?<=[\w)%])\s*\*\s*(?=[-\w(.$])/g, ' × ')
+    .replace(/(?<=\d)\s*x\s*(?=\$?\d)|(?<=[\d)%]) x (?=[\d(.$])/gi, ' × ')
     .replace(/(?<=[\d)%]|\b[a-z]|\d[a-z])\s*-\s*(?=[\d(.$]|[a-z]\b)/gi, ' − ')
     .replace(/(?<=[\w)%])\s*\+\s*(?=[-\w(.$])/g, ' + ')
     .replace(/\s*=\s*/g, ' = ')
@@ -23,8 +35,13 @@ export function typesetArithmetic(text: string): string {
 
 export function typesetStep(text: string): TypesetStep {
   const match = LABELLED.exec(text);
-  if (match === null) return { label: null, statement: typesetArithmetic(text) };
-  return { label: match[1]!, statement: typesetArithmetic(match[2]!) };
+  const [, label = '', rest = ''] = match ?? [];
+  const isLabel = match !== null && !/[,;]/u.test(label) && label.split(/\s+/u).length <= LONGEST_LABEL_WORDS;
+  return {
+    label: isLabel ? label : null,
+    statement: typesetArithmetic(isLabel ? rest : text),
+    isProse: !isLabel && PROSE.test(text),
+  };
 }
 
 /** A step as one line of text with typographic operators, as screen readers say it best. */
