@@ -83,7 +83,7 @@ export async function buildClassroom() {
     );
   }
   const archive = zip(contents);
-  const line = `dist-classroom/steplight-classroom.zip: ${files.length} files, ${(archive.length / 1e6).toFixed(1)} MB, at most ${budget / 1e6} MB`;
+  const line = `dist-classroom/steplight-classroom.zip: ${files.length} files, ${(archive.length / 1e6).toFixed(1)} MB, at most ${megabytes(budget)}`;
   if (archive.length > budget) throw new PlainError(`Over budget: ${line}.`);
   await mkdir(path.dirname(classroomZip), { recursive: true });
   await writeFile(classroomZip, archive);
