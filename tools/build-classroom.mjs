@@ -9,13 +9,11 @@ import { buildSingle, singleFile } from './build-single.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PlainError, reportFailure, root } from './run.mjs';
+import { firstModel, readModelList } from './site-models.mjs';
 import { zip } from './zip.mjs';
 
 /** Most bytes of the archive without the models that a visitor of the site would load by choice. */
 const basicBudget = 60_000_000;
-
-/** The model of the single file, and of the first run everywhere. */
-const firstModel = 'pocket';
 
 export const classroomZip = path.join(root, 'dist-classroom/steplight-classroom.zip');
 
@@ -32,17 +30,17 @@ async function filesIn(folder) {
 }
 
 /**
- * The models of the site, which a classroom without a network must all have.
- * @returns {Promise<{ id: string, name: string, bytes: number }[]>}
+ * Models of the site besides the first: a classroom without a network must have all.
+ * @returns {Promise<{ name: string, bytes: number }[]>}
  */
-async function siteModels() {
-  /** @type {{ models: { id: string, title: string, files: { bytes: number }[] }[] }} */
-  const list = JSON.parse(await readFile(path.join(root, 'dist/static-models/manifest.json'), 'utf8'));
-  return list.models.map(({ id, title, files }) => ({
-    id,
-    name: title.split(':', 1)[0] ?? id,
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-  }));
+async function furtherModels() {
+  const { models } = await readModelList(path.join(root, 'dist/static-models'));
+  return models
+    .filter(({ id }) => id !== firstModel)
+    .map(({ id, title, files }) => ({
+      name: title.split(':', 1)[0] ?? id,
+      bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    }));
 }
 
 const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
@@ -50,8 +48,7 @@ const megabytes = (/** @type {number} */ bytes) => `${(bytes / 1e6).toFixed(0)} 
 export async function buildClassroom() {
   await ensureBuilt();
   await buildSingle();
-  const models = await siteModels();
-  const further = models.filter(({ id }) => id !== firstModel);
+  const further = await furtherModels();
   const budget = further.reduce((sum, { bytes }) => sum + bytes, basicBudget);
   const files = [
     { name: 'steplight.html', from: singleFile },

@@ -9,12 +9,10 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { ensureInstalled } from './install.mjs';
 import { PlainError, reportFailure, root, runPackage } from './run.mjs';
+import { firstModel, readModelList } from './site-models.mjs';
 
 /** Most bytes of the file. */
 const budget = 30_000_000;
-
-/** The one model inside it: others are too large for one file. */
-const model = 'pocket';
 
 export const singleFile = path.join(root, 'dist-single/steplight.html');
 
@@ -33,7 +31,7 @@ async function inlinedFiles() {
   const ort = ['mjs', 'wasm'].map((type) => `ort-wasm-simd-threaded.asyncify.${type}`);
   return [
     ...ort.map((file) => ({ path: `ort/${file}`, from: `node_modules/onnxruntime-web/dist/${file}` })),
-    ...(await filesBelow(`static-models/${model}`, `static-models/${model}/`)).map((file) => ({
+    ...(await filesBelow(`static-models/${firstModel}`, `static-models/${firstModel}/`)).map((file) => ({
       path: file,
       from: file,
     })),
@@ -44,11 +42,10 @@ async function inlinedFiles() {
   ];
 }
 
-/** The model list of the file: it names what is inside. */
+/** The model list of the file: it names the one that is inside. Others are too large for one file. */
 async function modelList() {
-  /** @type {{ models: { id: string }[] }} */
-  const list = JSON.parse(await readFile(path.join(root, 'static-models/manifest.json'), 'utf8'));
-  return JSON.stringify({ ...list, models: list.models.filter(({ id }) => id === model) });
+  const list = await readModelList(path.join(root, 'static-models'));
+  return JSON.stringify({ ...list, models: list.models.filter(({ id }) => id === firstModel) });
 }
 
 /** A script's or style's hash for the Content-Security-Policy. @param {string} text */

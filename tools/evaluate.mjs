@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { openEnginePage } from './engine-page.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PlainError, reportFailure, root } from './run.mjs';
+import { firstModel, readModelList } from './site-models.mjs';
 
 /** @typedef {import('./engine-page/engine-page.ts').Measured} Measured */
 /** @typedef {import('./engine-page/engine-page.ts').Summary} Summary */
@@ -43,13 +44,6 @@ async function readProblems(file, limit) {
   // Every third held-out problem in range chose and calibrated the models (training/heldout.py); it measures nothing.
   const measuring = path.resolve(file) === heldOut[0] ? rows.filter((_, index) => index % 3 !== 0) : rows;
   return measuring.slice(0, limit);
-}
-
-/** Ids of the models in the manifest. @returns {Promise<string[]>} */
-async function bundledModels() {
-  /** @type {{ models: { id: string }[] }} */
-  const manifest = JSON.parse(await readFile(path.join(root, 'static-models/manifest.json'), 'utf8'));
-  return manifest.models.map(({ id }) => id);
 }
 
 /** @param {number} share */
@@ -79,7 +73,7 @@ async function main() {
   const { values } = parseArgs({
     options: {
       problems: { type: 'string' },
-      models: { type: 'string', default: 'pocket' },
+      models: { type: 'string', default: firstModel },
       n: { type: 'string', default: '16' },
       seed: { type: 'string', default: '1' },
       temperature: { type: 'string', default: '1' },
@@ -90,7 +84,7 @@ async function main() {
       pool: { type: 'boolean', default: false },
     },
   });
-  const bundled = await bundledModels();
+  const bundled = (await readModelList(path.join(root, 'static-models'))).models.map(({ id }) => id);
   if (!bundled.includes(values.models))
     throw new PlainError(`--models: bundled are ${bundled.map((id) => `"${id}"`).join(' and ')}.`);
   const [n, seed, temperature, limit] = [values.n, values.seed, values.temperature, values.limit].map(Number);
@@ -181,10 +175,9 @@ async function measureAll(engine, problems, settings, seed, backend, file) {
  * @param {readonly Measured[]} measured
  */
 function speedOf(measured) {
-  const [tokens, ms] = [0, 0].map((_, part) =>
-    measured.reduce((sum, { tokens, wallMs }) => sum + (part === 0 ? tokens : wallMs), 0),
-  );
-  return { tokens, tokensPerSecond: Math.round((1000 * (tokens ?? 0)) / Math.max(1, ms ?? 0)) };
+  const tokens = measured.reduce((sum, run) => sum + run.tokens, 0);
+  const ms = measured.reduce((sum, run) => sum + run.wallMs, 0);
+  return { tokens, tokensPerSecond: Math.round((1000 * tokens) / Math.max(1, ms)) };
 }
 
 /** @param {string} name @param {string} command @param {object} measured */

@@ -13,8 +13,7 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-from .corpus import problem_text
-from .tokenizer import BOS, encode_texts
+from .corpus import encode_solution
 
 PROBLEM = "Sara has 4 boxes with 12 pencils each. She gives away 9 pencils. How many pencils are left?"
 SOLUTION = ["Pencils in boxes: 4*12=48", "Pencils left: 48-9=39", "Answer: 39"]
@@ -39,15 +38,6 @@ def run_whole(session: onnxruntime.InferenceSession, sequences: list[list[int]])
             feeds[each.name] = np.zeros((len(sequences), each.shape[1], 0, each.shape[3]), np.float32)
     names = [output.name for output in session.get_outputs() if not output.name.startswith("present")]
     return dict(zip(names, session.run(names, feeds)))
-
-
-def encode_solution(tokenizer: Tokenizer, problem: str, lines: list[str]) -> tuple[list[int], list[int]]:
-    """Token ids of a problem with its solution, and the positions of the newlines that end its steps."""
-    tokens, ends = [BOS, *encode_texts(tokenizer, [problem_text(problem)])[0]], []
-    for ids in encode_texts(tokenizer, [line + "\n" for line in lines]):
-        tokens.extend(ids)
-        ends.append(len(tokens) - 1)
-    return tokens, ends
 
 
 def make_canary(model: Path, tokenizer: Tokenizer) -> dict[str, Any]:

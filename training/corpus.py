@@ -67,6 +67,15 @@ def solution_text(lines: list[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def encode_solution(tokenizer: Tokenizer, problem: str, lines: list[str]) -> tuple[list[int], list[int]]:
+    """Token ids of a problem with its solution, and the positions of the newlines that end its steps."""
+    tokens, ends = [BOS, *encode_texts(tokenizer, [problem_text(problem)])[0]], []
+    for ids in encode_texts(tokenizer, [line + "\n" for line in lines]):
+        tokens.extend(ids)
+        ends.append(len(tokens) - 1)
+    return tokens, ends
+
+
 def encode_worked(tokenizer: Tokenizer, worked: list[Worked], context: int = CONTEXT) -> Sequences:
     """Encode worked problems; those longer than the context are left out."""
     problems = encode_texts(tokenizer, [problem_text(problem) for problem, _ in worked])
@@ -82,6 +91,23 @@ def encode_worked(tokenizer: Tokenizer, worked: list[Worked], context: int = CON
     return Sequences(
         np.array(tokens, dtype=np.uint16), np.array(starts, dtype=np.int64), np.array(lengths, dtype=np.int32)
     )
+
+
+def length_groups(lengths: np.ndarray, batch_tokens: int, rng: np.random.Generator) -> list[np.ndarray]:
+    """Indices of rows of similar length, each group about `batch_tokens` tokens when padded; the groups are shuffled."""
+    order = np.argsort(lengths + rng.uniform(0, 6, len(lengths)))
+    groups, start = [], 0
+    while start < len(order):
+        end = start + 1
+        longest = lengths[order[start]]
+        while end < len(order):
+            longest = max(longest, lengths[order[end]])
+            if longest * (end + 1 - start) > batch_tokens:
+                break
+            end += 1
+        groups.append(order[start:end])
+        start = end
+    return [groups[index] for index in rng.permutation(len(groups))]
 
 
 def make_worked(rng: random.Random, count: int, human: list[Worked], banned: frozenset[str]) -> list[Worked]:

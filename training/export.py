@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import platform
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +73,11 @@ def load_sampler(path: Path, trunk: TrunkConfig) -> Sampler:
     sampler = Sampler(trunk, saved["depth"])
     sampler.load_state_dict(saved["weights"])
     return sampler.eval()
+
+
+def this_machine() -> str:
+    """What the models are made on, for the manifest."""
+    return f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} threads, PyTorch {torch.__version__}"
 
 
 def model_config(model: FusedModel) -> dict[str, Any]:

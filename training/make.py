@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import tempfile
 import time
 from dataclasses import dataclass
@@ -25,9 +24,9 @@ import onnxruntime
 import torch
 from tokenizers import Tokenizer
 
-from .canary import encode_solution, make_canary, run_whole
-from .corpus import build_tokenizer, write_shards
-from .export import MODEL_ID, FusedModel, export_files, load_sampler, load_trunk, load_verifier, write_manifest
+from .canary import make_canary, run_whole
+from .corpus import build_tokenizer, encode_solution, write_shards
+from .export import MODEL_ID, FusedModel, export_files, load_sampler, load_trunk, load_verifier, this_machine, write_manifest
 from .files import REPOSITORY, RunFiles, read_jsonl, write_json, write_jsonl
 from .heldout import IN_RANGE, choosing, held_out_texts
 from .human import default_folder, read_human
@@ -38,7 +37,7 @@ from .sample import Source, sample_for_training, training_problems
 from .tokenizer import load_tokenizer
 from .train_generator import train
 from .train_sampler import train_sampler
-from .train_verifier import calibrate, logits_of, save_verifier, train_verifiers
+from .train_verifier import calibrate_both, logits_of, save_verifier, train_verifiers
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ def make(recipe: Recipe, work: RunFiles, out: Path, seed: int = 0) -> dict[str, 
         load_tokenizer(work.tokenizer),
         {
             "seed": seed,
-            "machine": f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} threads, PyTorch {torch.__version__}",
+            "machine": this_machine(),
             "wallSeconds": round(trained["seconds"] + time.monotonic() - started),
             "trainedTokens": trained["tokens"],
         },
@@ -215,13 +214,7 @@ def calibrate_pair(trunk: Trunk, sampler: Sampler, prm: Verifier, orm: Verifier,
     """Calibrates both on samples of the held-out problems that choose models."""
     rows = choosing(read_jsonl(IN_RANGE))[: 25 * lanes]
     _, labelled = measure_sampler(sampler.readout(trunk), tokenizer, rows, lanes, seed=99)
-    outputs = logits_of(trunk, [prm, orm], labelled)
-    steps = [(logit, target) for output, row in zip(outputs, labelled) for logit, target in zip(output[0], row.steps)]
-    outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, labelled)]
-    for verifier, pairs in ((prm, steps), (orm, outcomes)):
-        logits, targets = torch.tensor(pairs, dtype=torch.float32).T if pairs else torch.zeros(2, 0)
-        if 0 < targets.sum() < len(targets):
-            calibrate(verifier, logits, targets)
+    calibrate_both(prm, orm, labelled, logits_of(trunk, [prm, orm], labelled))
 
 
 def quality_of(model: FusedModel) -> dict[str, Any]:

@@ -16,7 +16,8 @@ import onnxruntime
 import torch
 from tokenizers import Tokenizer
 
-from .canary import encode_solution, run_whole
+from .canary import run_whole
+from .corpus import encode_solution
 from .export import load_sampler, load_trunk, load_verifier
 from .files import REPOSITORY, RunFiles, read_jsonl, sha256, write_json
 from .heldout import IN_RANGE, problem_of

@@ -19,9 +19,9 @@ SPECIALS = ("<pad>", "<bos>", "<eos>")
 CONTEXT = 512
 
 
-def train_tokenizer(texts: Iterable[str], vocabulary: int = VOCABULARY) -> Tokenizer:
-    """Learn merges from texts. All 256 bytes are in the alphabet, so any UTF-8 encodes."""
-    tokenizer = Tokenizer(models.BPE())
+def byte_level(model: models.BPE) -> Tokenizer:
+    """A tokenizer that splits texts as this module says, over the merges of a model."""
+    tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
             pre_tokenizers.Split(Regex("\n"), behavior="isolated"),
@@ -30,6 +30,12 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int = VOCABULARY) -> Token
         ]
     )
     tokenizer.decoder = decoders.ByteLevel()
+    return tokenizer
+
+
+def train_tokenizer(texts: Iterable[str], vocabulary: int = VOCABULARY) -> Tokenizer:
+    """Learn merges from texts. All 256 bytes are in the alphabet, so any UTF-8 encodes."""
+    tokenizer = byte_level(models.BPE())
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary,
         special_tokens=list(SPECIALS),

@@ -22,7 +22,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from .corpus import Sequences
+from .corpus import Sequences, length_groups
 from .files import RunFiles
 from .model import Trunk, TrunkConfig, rms_normalise
 from .tokenizer import PAD
@@ -53,20 +53,7 @@ class ShardStream:
             shard = self._next_shard()
             rng = np.random.default_rng((self.seed, self.done))
             lengths = shard.lengths()
-            order = np.argsort(lengths + rng.uniform(0, 6, len(lengths)))
-            batches, start = [], 0
-            while start < len(order):
-                end = start + 1
-                longest = lengths[order[start]]
-                while end < len(order):
-                    longest = max(longest, lengths[order[end]])
-                    if longest * (end + 1 - start) > self.batch_tokens:
-                        break
-                    end += 1
-                batches.append(order[start:end])
-                start = end
-            for index in rng.permutation(len(batches)):
-                rows = batches[index]
+            for rows in length_groups(lengths, self.batch_tokens, rng):
                 # Rounded up so that a compiled graph sees few different lengths.
                 width = int(-(-lengths[rows].max() // 8) * 8)
                 ids = np.full((len(rows), width), PAD, dtype=np.int64)

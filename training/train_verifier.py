@@ -17,6 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from .corpus import length_groups
 from .label import Labelled
 from .model import Trunk, Verifier, VerifierConfig, verifier_features
 from .tokenizer import PAD
@@ -28,20 +29,8 @@ IGNORED = -1.0
 def batches(rows: list[Labelled], batch_tokens: int, rng: np.random.Generator) -> Iterator[list[Labelled]]:
     """One pass over the rows in shuffled batches of similar length, each about `batch_tokens` tokens."""
     lengths = np.array([len(row.tokens) for row in rows])
-    order = np.argsort(lengths + rng.uniform(0, 6, len(rows)))
-    groups, start = [], 0
-    while start < len(order):
-        end = start + 1
-        longest = lengths[order[start]]
-        while end < len(order):
-            longest = max(longest, lengths[order[end]])
-            if longest * (end + 1 - start) > batch_tokens:
-                break
-            end += 1
-        groups.append(order[start:end])
-        start = end
-    for index in rng.permutation(len(groups)):
-        yield [rows[row] for row in groups[index]]
+    for group in length_groups(lengths, batch_tokens, rng):
+        yield [rows[row] for row in group]
 
 
 def tensors(rows: list[Labelled]) -> tuple[Tensor, Tensor, Tensor]:
@@ -193,6 +182,16 @@ def calibrate(verifier: Verifier, logits: Tensor, targets: Tensor) -> None:
     with torch.no_grad():
         verifier.scale.copy_(scale.detach().clamp(0.1, 10))
         verifier.shift.copy_(shift.detach())
+
+
+def calibrate_both(prm: Verifier, orm: Verifier, rows: list[Labelled], outputs: list[list[list[float]]]) -> None:
+    """Calibrates a PRM on the steps of labelled solutions and an ORM on their outcomes; `outputs` are `logits_of` both."""
+    steps = [(logit, target) for output, row in zip(outputs, rows) for logit, target in zip(output[0], row.steps)]
+    outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, rows)]
+    for verifier, pairs in ((prm, steps), (orm, outcomes)):
+        logits, targets = torch.tensor(pairs, dtype=torch.float32).T if pairs else torch.zeros(2, 0)
+        if 0 < targets.sum() < len(targets):
+            calibrate(verifier, logits, targets)
 
 
 def save_verifier(path: Path, verifier: Verifier) -> None:

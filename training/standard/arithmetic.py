@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from fractions import Fraction
 
+from ..grammar.expression import evaluate as evaluate_tree, parse
+
 NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w]|\.\d)")
 _EQUATION = re.compile(r"(?<![\w.)/*+-])((?:\(?\d[\d.]*\)?[-+*/])+\(?\d[\d.]*\)?)=(\d+(?:\.\d+)?)(?![\d/*+-])")
+# `0730` is a time.
+_CLOCK = re.compile(r"(?<![\d.,])0[\d,]*[1-9]")
 # A value that is written with fewer decimals than it has is not a mistake.
 ROUNDING = Fraction(1, 100)
 
@@ -23,34 +26,21 @@ def show(value: Fraction) -> str:
     return f"{float(value):.4f}".rstrip("0").rstrip(".")
 
 
+def substituted(tree: tuple, swap: dict[Fraction, Fraction]) -> tuple:
+    """The tree of grammar/expression.py with each number replaced by `swap`."""
+    if tree[0] == "number":
+        value = Fraction(tree[1])
+        return ("number", swap.get(value, value))
+    return (tree[0], *(substituted(child, swap) for child in tree[1:]))
+
+
 def evaluate(expression: str, swap: dict[Fraction, Fraction]) -> Fraction:
     """Exact value of a sum of numbers with + - * / and brackets, each number replaced by `swap`.
 
     Raises ValueError for anything else."""
-
-    def walk(node: ast.AST) -> Fraction:
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            value = Fraction(str(node.value))
-            return swap.get(value, value)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            return -walk(node.operand)
-        if isinstance(node, ast.BinOp):
-            left, right = walk(node.left), walk(node.right)
-            match node.op:
-                case ast.Add():
-                    return left + right
-                case ast.Sub():
-                    return left - right
-                case ast.Mult():
-                    return left * right
-                case ast.Div() if right != 0:
-                    return left / right
+    if _CLOCK.search(expression):
         raise ValueError(expression)
-
-    try:
-        return walk(ast.parse(expression.replace(",", "").replace("$", "").strip(), mode="eval").body)
-    except (SyntaxError, RecursionError) as error:
-        raise ValueError(expression) from error
+    return Fraction(evaluate_tree(substituted(parse(expression.replace(",", "").replace("$", "")), swap)))
 
 
 def equations(line: str) -> list[tuple[str, Fraction]]:

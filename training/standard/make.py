@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import platform
 import random
 import time
 from dataclasses import asdict, dataclass, replace
@@ -19,18 +18,17 @@ from pathlib import Path
 
 import torch
 
-from ..corpus import problem_text, solution_text
-from ..export import FusedModel, load_trunk, load_verifier
+from ..corpus import make_worked, problem_text, solution_text
+from ..export import FusedModel, load_trunk, load_verifier, this_machine
 from ..files import REPOSITORY, write_json
-from ..grammar.generate import make_problem, write_solution
 from ..heldout import held_out_texts
 from ..label import Labelled
 from ..model import Verifier, VerifierConfig, exit_of
 from ..tokenizer import load_tokenizer, save_tokenizer
-from ..train_verifier import calibrate, logits_of, save_verifier, train_verifiers
+from ..train_verifier import calibrate_both, logits_of, save_verifier, train_verifiers
 from .export import export_standard
 from .pretrained import download, make_trunk, pruned_ids, pruned_tokenizer, read_pretrained
-from .reworked import HumanProblem, read_people
+from .reworked import HumanProblem, as_worked, read_people
 from .samples import FeatureCache, asked_problems, sample_labelled
 from .text import TrainingText
 from .train import fine_tune
@@ -54,6 +52,7 @@ class Recipe:
     verifier_batch: int = 4_096
     compiled: bool = True
 
+
 # Every eighth human problem is kept from the generator, for the verifiers: on problems it learned by heart it makes
 # no mistakes that could teach them.
 KEPT_BACK = 8
@@ -72,12 +71,8 @@ def make_start(work: Path) -> None:
     if (work / "start.pt").exists():
         return
     source = read_pretrained(download(work / "package"))
-    rng = random.Random(5)
-    texts = [problem_text(problem.text) + solution_text(problem.lines) for problem in read_people()]
-    for _ in range(8_000):
-        problem = make_problem(rng)
-        texts.append(problem_text(problem.text) + solution_text(write_solution(problem, rng)))
-    kept = pruned_ids(source, texts)
+    worked = [*map(as_worked, read_people()), *make_worked(random.Random(5), 8_000, [], frozenset())]
+    kept = pruned_ids(source, (problem_text(problem) + solution_text(lines) for problem, lines in worked))
     save_tokenizer(pruned_tokenizer(source, kept), work / "tokenizer")
     trunk = make_trunk(source, kept)
     torch.save({"config": trunk.config.to_json(), "weights": trunk.state_dict()}, work / "start.pt")
@@ -86,7 +81,7 @@ def make_start(work: Path) -> None:
 def make_generator(work: Path, recipe: Recipe) -> None:
     """Fine-tunes the trunk, or goes on from its checkpoint."""
     for_generator, _ = split_people(read_people())
-    text = TrainingText(load_tokenizer(work / "tokenizer"), for_generator, frozenset(held_out_texts()))
+    text = TrainingText(load_tokenizer(work / "tokenizer"), for_generator, held_out_texts())
     trunk = load_trunk(work / "start.pt")
     state = fine_tune(trunk, text, work, recipe.minutes * 60, max_steps=recipe.steps, compiled=recipe.compiled)
     write_json(work / "trained.json", state)
@@ -154,12 +149,7 @@ def make_verifiers(work: Path, recipe: Recipe, seed: int = 0) -> None:
     )
     held = [row for row in rows if row.seed in apart]
     outputs = logits_of(trunk, [prm, orm], held)
-    steps = [(logit, target) for output, row in zip(outputs, held) for logit, target in zip(output[0], row.steps)]
-    outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, held)]
-    for verifier, pairs in ((prm, steps), (orm, outcomes)):
-        logits, targets = torch.tensor(pairs, dtype=torch.float32).T if pairs else torch.zeros(2, 0)
-        if 0 < targets.sum() < len(targets):
-            calibrate(verifier, logits, targets)
+    calibrate_both(prm, orm, held, outputs)
     report(held, outputs, (prm, orm))
     for kind, verifier in (("prm", prm), ("orm", orm)):
         save_verifier(work / f"{kind}.pt", verifier)
@@ -191,7 +181,7 @@ def load_model(work: Path) -> FusedModel:
         load_verifier(work / "orm.pt", trunk.config),
         load_tokenizer(work / "tokenizer"),
         {
-            "machine": f"{platform.system()} {platform.machine()}, {torch.get_num_threads()} threads, PyTorch {torch.__version__}",
+            "machine": this_machine(),
             "wallSeconds": round(trained["seconds"]),
             "trainedTokens": trained["tokens"],
         },

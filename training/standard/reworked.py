@@ -7,7 +7,6 @@ if every step stays as whole and as positive as it was. Training files only (hum
 
 from __future__ import annotations
 
-import ast
 import json
 import random
 import re
@@ -17,7 +16,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from ..human import Worked, default_folder, gsm8k_lines, tidy_number
-from .arithmetic import NUMBER, evaluate, holds, show, value_of
+from ..grammar.expression import evaluate as evaluate_tree, parse
+from .arithmetic import NUMBER, evaluate, holds, show, substituted, value_of
 
 _MARK = re.compile(r"<<([^<>=]*)=([^<>=]*)>>")
 # Values that are often constants of the world (days, hours, cents, dozens) or of the language (twice, half).
@@ -94,21 +94,18 @@ def equation_steps(equation: str, swap: dict[Fraction, Fraction]) -> list[tuple[
     """The operations of an equation in order: (operator, `46-43`, value). Raises ValueError."""
     steps: list[tuple[str, str, Fraction]] = []
 
-    def walk(node: ast.AST) -> Fraction:
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-            value = Fraction(str(node.value))
-            return swap.get(value, value)
-        if not isinstance(node, ast.BinOp):
+    def walk(tree: tuple) -> Fraction:
+        sign, *parts = tree
+        if sign == "number":
+            return parts[0]
+        if sign == "neg":
             raise ValueError(equation)
-        left, right = walk(node.left), walk(node.right)
-        sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(node.op)]
-        if sign == "/" and right == 0:
-            raise ValueError(equation)
-        value = {"+": left + right, "-": left - right, "*": left * right, "/": left / right if right else left}[sign]
+        left, right = map(walk, parts)
+        value = Fraction(evaluate_tree((sign, ("number", left), ("number", right))))
         steps.append((sign, f"{show(left)}{sign}{show(right)}", value))
         return value
 
-    walk(ast.parse(equation.strip(), mode="eval").body)
+    walk(substituted(parse(equation), swap))
     if not steps:
         raise ValueError(equation)
     return steps
@@ -128,7 +125,7 @@ def read_svamp(path: Path) -> list[HumanProblem]:
         text = " ".join(row["problem"].split())
         try:
             steps = equation_steps(row["equation"], {})
-        except (ValueError, SyntaxError, KeyError):
+        except (ValueError, KeyError):
             continue
         # Where rounding was meant, the equation's value is not the answer.
         if steps[-1][2] == value_of(row["answer"]):
@@ -185,15 +182,10 @@ def rework(problem: HumanProblem, rng: random.Random) -> tuple[str, list[str], s
                 return text, svamp_lines(text, steps), show(values[-1])
             continue
         whole = swap | dict(zip(originals, values))
-        # By value again: an old result must not be mistaken for another old number.
-        lines = gsm8k_lines(replace_numbers(_unmarked(problem.raw), whole), show(values[-1]))
+        lines = gsm8k_lines(replace_numbers(problem.raw, whole), show(values[-1]))
         if all(map(holds, lines)):
             return text, lines, show(values[-1])
     return None
-
-
-def _unmarked(raw: str) -> str:
-    return _MARK.sub("", raw)
 
 
 def _values(problem: HumanProblem, swap: dict[Fraction, Fraction]) -> list[Fraction] | None:

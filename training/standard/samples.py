@@ -11,15 +11,14 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from ..corpus import problem_text, solution_text
+from ..corpus import encode_solution, problem_text, solution_text
 from ..label import Labelled, label_rows
 from ..model import Readout, Trunk, verifier_features
 from ..sample import lines_of, sample_lines, sample_tokens, training_problems
-from ..tokenizer import BOS, encode_texts
+from ..tokenizer import BOS, CONTEXT, encode_texts
 from ..train_verifier import batches, tensors
 from .arithmetic import value_of
 from .label import answer_of, first_mistake, first_unseen, is_doubtful, right_values_of
-from .pretrained import CONTEXT
 from .reworked import HumanProblem, rework
 
 # Seeds of the grammar's problems that are sampled; the generator's training text is drawn in another way.
@@ -120,21 +119,18 @@ def label_human(
 ) -> list[Labelled]:
     """Labels by the estimate of label.py; `cleared` are beginnings that rollouts completed rightly."""
     assert asked.answer is not None
-    prompt = [BOS, *encode_texts(tokenizer, [problem_text(asked.text)])[0]]
+    prompt = len(encode_solution(tokenizer, asked.text, [])[0])
     values = right_values_of(asked.gold, solutions, asked.answer)
     labelled = []
     for lines in solutions:
-        tokens, ends = list(prompt), []
-        for ids in encode_texts(tokenizer, [line + "\n" for line in lines]):
-            tokens.extend(ids)
-            ends.append(len(tokens) - 1)
+        tokens, ends = encode_solution(tokenizer, asked.text, lines)
         if not lines or len(tokens) > CONTEXT:
             continue
         answer = answer_of(lines)
         first = first_mistake(lines, asked.answer, values, lambda prefix: tuple(prefix) in cleared)
         steps = [1] * len(ends) if first is None else [1] * first + [0]
         shown = None if answer is None else str(answer)
-        labelled.append(Labelled(asked.seed, tokens, len(prompt), ends, steps, int(answer == asked.answer), shown))
+        labelled.append(Labelled(asked.seed, tokens, prompt, ends, steps, int(answer == asked.answer), shown))
     return labelled
 
 

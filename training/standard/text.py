@@ -9,17 +9,20 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from ..corpus import problem_text, solution_text
+from ..corpus import length_groups, problem_text, solution_text
 from ..grammar.generate import make_problem, write_solution
 from ..human import Worked
 from ..tokenizer import BOS, EOS, PAD, encode_texts
-from .reworked import HumanProblem, rework
+from .arithmetic import show
+from .reworked import HumanProblem, as_worked, rework
 
 # What a token of the problem's text weighs in the loss beside one of the solution.
 PROBLEM_WEIGHT = 0.1
@@ -61,7 +64,8 @@ def drill(rng: random.Random, lines: int = 10) -> list[tuple[str, str]]:
             a, b = sorted((rng.randint(5, 3_000), rng.randint(5, 3_000)))
             sign = rng.choice("+-")
             value = b + a if sign == "+" else b - a
-            pairs.append((f"{_cents(b)}{sign}{_cents(a)}=", _cents(value)))
+            b, a, value = (show(Fraction(cents, 100)) for cents in (b, a, value))
+            pairs.append((f"{b}{sign}{a}=", value))
         else:
             most = rng.choice([20, 99, 99, 99, 999, 9_999])
             a, b = rng.randint(1, most), rng.randint(1, most)
@@ -69,10 +73,6 @@ def drill(rng: random.Random, lines: int = 10) -> list[tuple[str, str]]:
                 a, b = max(a, b) + 1, min(a, b)
             pairs.append((f"{a}{kind}{b}=", str(a + b if kind == "+" else a - b)))
     return pairs
-
-
-def _cents(value: int) -> str:
-    return f"{value / 100:.2f}".rstrip("0").rstrip(".")
 
 
 class TrainingText:
@@ -103,7 +103,7 @@ class TrainingText:
         while True:
             problem = rng.choice(pool)
             if not kind.endswith("reworked"):
-                return problem.text, problem.lines
+                return as_worked(problem)
             changed = rework(problem, rng)
             if changed is not None:
                 return changed[0], changed[1]
@@ -125,17 +125,12 @@ class TrainingText:
         """Right-padded ids [B, S], the weight of predicting each of ids[:, 1:] [B, S - 1], and how many tokens are real.
 
         `pool` rows at a time are drawn and put together by length. The pool number k of a seed is always the same."""
-        for number in _forever():
+        for number in count():
             rng = random.Random(seed * 1_000_003 + number)
             rows = [row for row in (self.row(rng) for _ in range(pool)) if len(row.tokens) <= LONGEST]
-            rows.sort(key=lambda row: len(row.tokens) + rng.uniform(0, 6))
-            groups: list[list[Row]] = [[]]
-            for row in rows:
-                if groups[-1] and (len(groups[-1]) + 1) * len(row.tokens) > batch_tokens:
-                    groups.append([])
-                groups[-1].append(row)
-            rng.shuffle(groups)
-            for group in groups:
+            lengths = np.array([len(row.tokens) for row in rows])
+            for indices in length_groups(lengths, batch_tokens, np.random.default_rng((seed, number))):
+                group = [rows[index] for index in indices]
                 width = -(-max(len(row.tokens) for row in group) // 8) * 8 + 1
                 ids = np.full((len(group), width), PAD, np.int64)
                 weights = np.zeros((len(group), width), np.float32)
@@ -143,10 +138,3 @@ class TrainingText:
                     ids[place, : len(row.tokens)] = row.tokens
                     weights[place, : len(row.tokens)] = row.weights
                 yield torch.from_numpy(ids), torch.from_numpy(weights)[:, 1:], sum(len(row.tokens) for row in group)
-
-
-def _forever() -> Iterator[int]:
-    number = 0
-    while True:
-        yield number
-        number += 1

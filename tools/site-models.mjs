@@ -1,0 +1,18 @@
+/** The models that come with the site, as scripts need them; the page has src/formats/manifest.ts. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** @typedef {{ id: string, title: string, files: { bytes: number }[] }} SiteModel */
+
+/** The model of the first run: FIRST_MODEL of src/domain/model-choice.ts, which a script cannot import. */
+export const firstModel = 'pocket';
+
+/**
+ * The list in a folder of models.
+ * @param {string} folder
+ */
+export async function readModelList(folder) {
+  /** @type {{ schemaVersion: number, models: SiteModel[] }} */
+  const list = JSON.parse(await readFile(path.join(folder, 'manifest.json'), 'utf8'));
+  return list;
+}
