@@ -9,6 +9,7 @@ import { offlineBytes } from './tools/vite/offline-files.ts';
 import { pagePolicy } from './tools/vite/page-policy.ts';
 import { serviceWorker, serviceWorkerFile } from './tools/vite/service-worker.ts';
 import { serveFolders } from './tools/vite/served-folders.ts';
+import { wat } from './tools/vite/wat.ts';
 
 const licences = new LicenceNotes();
 const recorded = (file: string): URL => new URL(`public/recorded/${file}`, import.meta.url);
@@ -18,6 +19,7 @@ export default defineConfig({
   base: './',
   plugins: [
     svelte(),
+    wat(),
     serveFolders(),
     cspMeta(),
     scriptBudget(),
@@ -38,7 +40,7 @@ export default defineConfig({
     // Without it the runtime's glue code is bundled, and its .wasm emitted a second time.
     conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions],
   },
-  worker: { format: 'es', plugins: () => [licences.plugin()] },
+  worker: { format: 'es', plugins: () => [wat(), licences.plugin()] },
   optimizeDeps: {
     // What is met late (in the worker, or on demand) must not be pre-bundled then: that reloads the page.
     exclude: ['@huggingface/transformers', 'onnxruntime-web'],

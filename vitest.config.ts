@@ -1,8 +1,9 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { wat } from './tools/vite/wat.ts';
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte(), wat()],
   test: {
     include: ['tests/unit/**/*.test.ts'],
     environment: 'node',

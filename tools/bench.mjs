@@ -4,6 +4,7 @@
  *
  *   npm run bench                                 WASM and WebGPU, N = 1, 4, 16, 64
  *   npm run bench -- --backend wasm --quick       one backend, N = 4 and 16, two rounds
+ *   npm run bench -- --models standard            another of the bundled models than the first
  *   npm run bench -- --json FILE                  also writes the numbers, with every round
  *   npm run bench -- --big-vocabulary             only: what choosing tokens costs at a vocabulary of 151,936
  */
@@ -17,6 +18,7 @@ import { ensureBuilt } from './build.mjs';
 import { openBenchPage } from './engine-page.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PlainError, reportFailure, root } from './run.mjs';
+import { checkModel, firstModel } from './site-models.mjs';
 import { startServer } from './server.mjs';
 
 /** @typedef {'wasm' | 'webgpu'} Backend */
@@ -40,12 +42,12 @@ const plans = {
 /** A GPU that the processor computes takes a minute for what takes a second. */
 const onSoftwareGpu = { rounds: 3, maxTokens: 24, calls: 4, decodeSteps: 8 };
 
-/** @param {Backend} backend @param {Plan} plan @returns {Promise<Measured[]>} */
-async function measureBackend(backend, plan) {
+/** @param {string} models @param {Backend} backend @param {Plan} plan @returns {Promise<Measured[]>} */
+async function measureBackend(models, backend, plan) {
   const page = await openBenchPage(backend);
   try {
-    const { dtype, threads, promptTokens } = await page.call('load', backend);
-    console.log(`${backend}: pocket in ${dtype}, ${threads} threads, a prompt of ${promptTokens} tokens`);
+    const { dtype, threads, promptTokens } = await page.call('load', backend, models);
+    console.log(`${backend}: ${models} in ${dtype}, ${threads} threads, a prompt of ${promptTokens} tokens`);
     /** @type {Measured[]} */
     const list = [];
     for (const n of plan.sizes) {
@@ -127,7 +129,7 @@ async function measureLongTasks(backend, n) {
 async function measureBigVocabulary() {
   const page = await openBenchPage('wasm');
   try {
-    await page.call('load', 'wasm');
+    await page.call('load', 'wasm', firstModel);
     const model = { vocabulary: 151_936, width: 256, layers: 6, heads: 4 };
     const n = 16;
     const plain = { temperature: 1, topK: 0, topP: 1, minP: 0 };
@@ -179,10 +181,12 @@ async function main() {
       json: { type: 'string' },
       quick: { type: 'boolean', default: false },
       backend: { type: 'string' },
+      models: { type: 'string', default: firstModel },
       'big-vocabulary': { type: 'boolean', default: false },
     },
   });
-  const { backend } = values;
+  const { backend, models } = values;
+  await checkModel(models);
   if (backend !== undefined && backend !== 'wasm' && backend !== 'webgpu')
     throw new PlainError('--backend is wasm or webgpu.');
   await ensureInstalled();
@@ -205,8 +209,9 @@ async function main() {
     for (const one of backends) {
       const own =
         one === 'webgpu' ? { ...plan, ...onSoftwareGpu, sizes: plan.sizes.filter((n) => n <= 16) } : plan;
-      measured.push(...(await measureBackend(one, own)));
-      if (one === 'wasm') longTasks.push(await measureLongTasks(one, 64));
+      measured.push(...(await measureBackend(models, one, own)));
+      // Of the page, which does the same whoever writes.
+      if (one === 'wasm' && models === firstModel) longTasks.push(await measureLongTasks(one, 64));
     }
     const summary = summarise(measured);
     console.log(`\n${markdownTable(summary)}\n\n${footnote}\n`);
@@ -217,7 +222,7 @@ async function main() {
           : `The built page had ${count} tasks of more than 50 ms at N = ${n}, the longest of ${longestMs.toFixed(0)} ms.`,
       );
     }
-    report = { machine, ...summary, longTasks, measured };
+    report = { machine, models, ...summary, longTasks, measured };
   }
   if (values.json !== undefined) {
     await mkdir(path.dirname(path.resolve(values.json)), { recursive: true });

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { openEnginePage } from './engine-page.mjs';
 import { ensureInstalled } from './install.mjs';
 import { PlainError, reportFailure, root } from './run.mjs';
-import { firstModel, readModelList } from './site-models.mjs';
+import { checkModel, firstModel } from './site-models.mjs';
 
 /** @typedef {import('./engine-page/engine-page.ts').Measured} Measured */
 /** @typedef {import('./engine-page/engine-page.ts').Summary} Summary */
@@ -84,9 +84,7 @@ async function main() {
       pool: { type: 'boolean', default: false },
     },
   });
-  const bundled = (await readModelList(path.join(root, 'static-models'))).models.map(({ id }) => id);
-  if (!bundled.includes(values.models))
-    throw new PlainError(`--models: bundled are ${bundled.map((id) => `"${id}"`).join(' and ')}.`);
+  await checkModel(values.models);
   const [n, seed, temperature, limit] = [values.n, values.seed, values.temperature, values.limit].map(Number);
   if (![n, seed, temperature, limit].every(Number.isFinite))
     throw new PlainError('--n, --seed, --temperature and --limit are numbers.');

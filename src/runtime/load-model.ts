@@ -130,7 +130,16 @@ export function loadVerifier(
   });
 }
 
-async function loadWith<T>(source: ModelSource, probed: ProbedBackend, load: () => Promise<T>): Promise<T> {
+/**
+ * Lets `load` ask the library for what is in the source's contents, and for nothing else.
+ *
+ * @throws EngineFault as `loadModel` does
+ */
+export async function loadWith<T>(
+  source: ModelSource,
+  probed: ProbedBackend,
+  load: () => Promise<T>,
+): Promise<T> {
   configure(source, probed);
   try {
     return await load();
@@ -158,7 +167,8 @@ async function loadWith<T>(source: ModelSource, probed: ProbedBackend, load: () 
 
 const nothing = (): Promise<Response> => Promise.resolve(new Response(null, { status: 404 }));
 
-function loadOptions(
+/** Of the library's from_pretrained(). */
+export function loadOptions(
   { folder, dtype, contents }: ModelSource,
   probed: ProbedBackend,
 ): PretrainedModelOptions {

@@ -1,4 +1,15 @@
-import { CELL_COUNT, cellOf, exponential, LEAST_EXPONENT, leastOf } from './exponential.ts';
+import {
+  CELL_COUNT,
+  countOf,
+  LEAST_EXPONENT,
+  leastOf,
+  massOf,
+  membersOf,
+  sortIntoCells,
+  sumOfWeights,
+  takeRow,
+  weigh,
+} from './scan-row.ts';
 
 /** What the filters and the temperature need; a part of the run's settings. */
 export interface TokenFilter {
@@ -21,15 +32,8 @@ export interface ChosenToken {
 /** Tokens whose mass is summed together: the draw looks into one block only. */
 const BLOCK = 512;
 
-/** Scratch of one row, kept between calls: a vocabulary can be large and a token is chosen thousands of times. */
+/** Mass of the blocks of one row, kept between calls: a token is chosen thousands of times. */
 let blocks = new Float64Array(0);
-let cells = new Uint16Array(0);
-/** Number and mass of the tokens of each cell. */
-const counts = new Int32Array(CELL_COUNT);
-const masses = new Float64Array(CELL_COUNT);
-
-/** The cell of tokens that no draw can reach. */
-const OUT_OF_REACH = CELL_COUNT;
 
 /**
  * Chooses one token from one row of logits by inverting the cumulative distribution at `u`. The filters apply in the
@@ -52,70 +56,71 @@ export function chooseToken(
   filter: TokenFilter,
   u: number,
 ): ChosenToken {
-  const row = logits.subarray(offset, offset + vocabulary);
-  const best = mostLikely(row);
-  const max = row[best] ?? NaN;
-  if (!Number.isFinite(max)) throw new RangeError('The model computed no finite logit.');
-  if (cells.length < vocabulary) {
-    blocks = new Float64Array(Math.ceil(vocabulary / BLOCK));
-    cells = new Uint16Array(vocabulary);
-  }
+  const weighed = takeLogits(logits, offset, vocabulary);
+  const { row, max } = weighed;
   const { temperature, topK, topP, minP } = filter;
-  const filtered = (topK > 0 && topK < vocabulary) || topP < 1;
   // p / p_max >= minP, compared in log space; the most likely token always stays.
   const floor = minP > 0 ? Math.log(minP) * temperature : -Infinity;
 
-  let total: number;
-  if (temperature === 0) total = sumBlocks(row, max, 1, -Infinity);
-  else if (filtered) total = sumCells(row, max, temperature);
-  else total = sumBlocks(row, max, temperature, floor);
-  // A logit that is not a number makes every sum that it is part of none.
-  if (Number.isNaN(total)) throw new RangeError('The model computed a logit that is not a number.');
-
-  let token = best;
-  if (temperature > 0)
-    token = filtered ? drawRanked(row, max, filter, floor, u) : drawInOrder(row, max, temperature, floor, u);
-  return { token, logprob: row[token]! - max - Math.log(total) };
-}
-
-/** Index of the largest logit, the first of them; -1 if none is larger than minus infinity. */
-function mostLikely(row: Float32Array): number {
-  let best = -1;
-  let max = -Infinity;
-  for (let i = 0; i < row.length; i++) {
-    const x = row[i]!;
-    if (x > max) {
-      max = x;
-      best = i;
+  let token: number;
+  if (temperature === 0) {
+    token = row.indexOf(max);
+  } else if ((topK > 0 && topK < vocabulary) || topP < 1) {
+    if (temperature !== 1) weigh(max, temperature, -Infinity);
+    sortIntoCells(max, temperature);
+    token = drawRanked(row, max, filter, floor, u);
+  } else {
+    if (temperature !== 1 || floor > -Infinity) {
+      weigh(max, temperature, floor);
+      sumBlocks(vocabulary);
     }
+    token = drawInOrder(row, max, temperature, floor, u);
   }
-  return best;
+  return { token, logprob: logprobIn(weighed, token) };
 }
 
-/** e^x, or 0 where that is as good; NaN for NaN. */
+/** A row of logits, its largest, and the sum of e^(logit - max) over it. */
+export interface WeighedRow {
+  readonly row: Float32Array;
+  readonly max: number;
+  readonly total: number;
+}
+
+/**
+ * Weighs a row at temperature 1. All that speaks of log-probabilities sums here, so that a token has the same one to the
+ * last bit whether it was drawn or is read again.
+ *
+ * @throws RangeError as {@link chooseToken}
+ */
+export function takeLogits(logits: Float32Array, offset: number, vocabulary: number): WeighedRow {
+  const row = logits.subarray(offset, offset + vocabulary);
+  if (row.length < vocabulary) throw new RangeError('The model computed too few logits.');
+  const max = takeRow(row);
+  if (Number.isNaN(max)) throw new RangeError('The model computed a logit that is not a number.');
+  if (!Number.isFinite(max)) throw new RangeError('The model computed no finite logit.');
+  weigh(max, 1, -Infinity);
+  return { row, max, total: sumBlocks(vocabulary) };
+}
+
+/** The natural-log probability of one token of a row. */
+export function logprobIn({ row, max, total }: WeighedRow, token: number): number {
+  return row[token]! - max - Math.log(total);
+}
+
+/** e^x, or 0 where that is as good. */
 function weightOf(x: number): number {
-  return x < LEAST_EXPONENT ? 0 : exponential(x, cellOf(x));
+  return x > LEAST_EXPONENT ? Math.exp(x) : 0;
 }
 
-/** Fills the blocks' masses at a temperature, without what the floor drops. Returns the mass of all at temperature 1. */
-function sumBlocks(row: Float32Array, max: number, temperature: number, floor: number): number {
+/** Fills the blocks' masses by the weights, and returns the mass of all. */
+function sumBlocks(vocabulary: number): number {
+  const size = Math.ceil(vocabulary / BLOCK);
+  if (blocks.length < size) blocks = new Float64Array(size);
   let total = 0;
-  for (let block = 0, i = 0; i < row.length; block++) {
-    const end = Math.min(row.length, i + BLOCK);
-    let sum = 0;
-    let mass = 0;
-    if (temperature === 1 && floor === -Infinity) {
-      for (; i < end; i++) sum += weightOf(row[i]! - max);
-      mass = sum;
-    } else {
-      for (; i < end; i++) {
-        const d = row[i]! - max;
-        sum += weightOf(d);
-        if (d >= floor) mass += weightOf(d / temperature);
-      }
-    }
+  for (let block = 0; block < size; block++) {
+    const mass = sumOfWeights(block * BLOCK, (block + 1) * BLOCK);
     blocks[block] = mass;
-    total += sum;
+    total += mass;
   }
   return total;
 }
@@ -163,29 +168,6 @@ function drawInBlock(
   return last;
 }
 
-/** Counts the tokens and their mass at a temperature into cells. Returns the mass of all at temperature 1. */
-function sumCells(row: Float32Array, max: number, temperature: number): number {
-  counts.fill(0);
-  masses.fill(0);
-  let total = 0;
-  for (let i = 0; i < row.length; i++) {
-    const d = row[i]! - max;
-    const x = d / temperature;
-    if (x < LEAST_EXPONENT) {
-      cells[i] = OUT_OF_REACH;
-      total += weightOf(d);
-      continue;
-    }
-    const cell = cellOf(x);
-    const weight = exponential(x, cell);
-    cells[i] = cell;
-    counts[cell]!++;
-    masses[cell]! += weight;
-    total += temperature === 1 ? weight : weightOf(d);
-  }
-  return total;
-}
-
 /** Where the ranking by likelihood is cut; each filter keeps a beginning of it. */
 interface Cut {
   /** Tokens to keep at most. */
@@ -224,9 +206,9 @@ function walk(
   let count = 0;
   let mass = 0;
   for (let cell = 0; cell < CELL_COUNT; cell++) {
-    const size = counts[cell]!;
+    const size = countOf(cell);
     if (size === 0) continue;
-    const after = mass + masses[cell]!;
+    const after = mass + massOf(cell);
     const whole =
       count + size < cut.count &&
       after < cut.mass &&
@@ -253,13 +235,27 @@ function walk(
 /** The least likely token of a cell, or else of the nearest before that has any. */
 function lastOf(row: Float32Array, from: number): number {
   let cell = from;
-  while (counts[cell] === 0) cell--;
+  while (countOf(cell) === 0) cell--;
   return rankedIn(row, cell).at(-1)!;
 }
 
 /** Tokens of a cell, the most likely first. */
-function rankedIn(row: Float32Array, cell: number): number[] {
-  const members: number[] = [];
-  for (let i = 0; i < row.length; i++) if (cells[i] === cell) members.push(i);
-  return members.sort((a, b) => row[b]! - row[a]! || a - b);
+function rankedIn(row: Float32Array, cell: number): Float64Array {
+  const keys = Float64Array.from(membersOf(cell), (token) => IDS * rankOf(row[token]!) + token);
+  // Numbers alone are sorted several times as fast as by a comparison of ours.
+  return keys.sort().map((key) => key % IDS);
+}
+
+/** More than there are token ids, and with 32 bits of rank a number that is exact. */
+const IDS = 2 ** 21;
+
+const float = new Float32Array(1);
+const bits = new Int32Array(float.buffer);
+
+/** A 32-bit number that is smaller for larger logits. */
+function rankOf(logit: number): number {
+  // Zero has two patterns of bits.
+  float[0] = logit + 0;
+  const pattern = bits[0]!;
+  return pattern < 0 ? pattern >>> 0 : 0x7fffffff - pattern;
 }

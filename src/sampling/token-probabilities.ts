@@ -1,3 +1,5 @@
+import { logprobIn, takeLogits } from './choose-token.ts';
+
 /** A token with its natural-log probability under the model itself (temperature 1, no filter). */
 export interface LikelyToken {
   readonly token: number;
@@ -15,7 +17,7 @@ export function tokenLogprob(
   vocabulary: number,
   token: number,
 ): number {
-  return logits[offset + token]! - logNorm(logits, offset, vocabulary);
+  return logprobIn(takeLogits(logits, offset, vocabulary), token);
 }
 
 /**
@@ -29,29 +31,14 @@ export function likeliestTokens(
   vocabulary: number,
   count: number,
 ): LikelyToken[] {
-  const norm = logNorm(logits, offset, vocabulary);
+  const weighed = takeLogits(logits, offset, vocabulary);
   const best: LikelyToken[] = [];
   for (let token = 0; token < vocabulary; token++) {
-    const logprob = logits[offset + token]! - norm;
+    const logprob = logprobIn(weighed, token);
     if (best.length === count && logprob <= best[count - 1]!.logprob) continue;
     const at = best.findIndex((other) => logprob > other.logprob);
     best.splice(at < 0 ? best.length : at, 0, { token, logprob });
     if (best.length > count) best.pop();
   }
   return best;
-}
-
-/** Natural logarithm of the sum of the exponentials of a row. */
-function logNorm(logits: Float32Array, offset: number, vocabulary: number): number {
-  const end = offset + vocabulary;
-  let max = -Infinity;
-  for (let i = offset; i < end; i++) {
-    const x = logits[i]!;
-    if (x > max) max = x;
-    else if (x !== x) throw new RangeError('The model computed a logit that is not a number.');
-  }
-  if (!Number.isFinite(max)) throw new RangeError('The model computed no finite logit.');
-  let total = 0;
-  for (let i = offset; i < end; i++) total += Math.exp(logits[i]! - max);
-  return max + Math.log(total);
 }

@@ -7,7 +7,7 @@ const bench = wrap<Bench>(worker);
 const baseUrl = new URL('/', location.href).href;
 
 const api = {
-  load: (backend: 'wasm' | 'webgpu') => bench.load(baseUrl, backend),
+  load: (backend: 'wasm' | 'webgpu', models: string) => bench.load(baseUrl, backend, models),
   generation: (n: number, seed: number, limits: Parameters<Bench['generation']>[2]) =>
     bench.generation(n, seed, limits),
   liveScoring: (n: number, tokens: number, ownFirst: boolean) => bench.liveScoring(n, tokens, ownFirst),

@@ -17,7 +17,13 @@ import { isEligible } from '../../src/domain/solution.ts';
 import { filesFor, readManifest } from '../../src/formats/manifest.ts';
 import { CausalDecoder } from '../../src/runtime/causal-decoder.ts';
 import { fetchVerified } from '../../src/models/fetch-verified.ts';
-import { loadModel, type GeneratorSource, type RuntimeModel } from '../../src/runtime/load-model.ts';
+import {
+  loadModel,
+  loadOptions,
+  loadWith,
+  type GeneratorSource,
+  type RuntimeModel,
+} from '../../src/runtime/load-model.ts';
 import { probeBackend } from '../../src/runtime/probe-backend.ts';
 import { chooseToken, type TokenFilter } from '../../src/sampling/choose-token.ts';
 import { encodePrompt } from '../../src/sampling/prompt.ts';
@@ -77,13 +83,14 @@ function need(): Loaded {
   return loaded;
 }
 
-async function load(baseUrl: string, backend: Backend) {
+/** @param models id of the bundled model */
+async function load(baseUrl: string, backend: Backend, models: string) {
   const probed = await probeBackend(backend);
   if (probed.backend !== backend) throw new Error(probed.note ?? `There is no ${backend} here.`);
   const modelsUrl = new URL('static-models/', baseUrl).href;
   const list = readManifest(await (await fetch(`${modelsUrl}manifest.json`)).json());
   if (!list.ok) throw new Error(list.message);
-  const manifest = list.manifest.models.find(({ id }) => id === 'pocket');
+  const manifest = list.manifest.models.find(({ id }) => id === models);
   const choice = manifest === undefined ? null : filesFor(manifest, backend);
   if (manifest === undefined || choice === null) throw new Error(`No model is bundled for ${backend}.`);
 
@@ -109,10 +116,9 @@ async function load(baseUrl: string, backend: Backend) {
     contents,
   };
   const fused = await loadModel(source, probed);
-  const library = await AutoModelForCausalLM.from_pretrained(manifest.id, {
-    device: backend,
-    dtype: choice.variant.dtype,
-  });
+  const library = await loadWith(source, probed, () =>
+    AutoModelForCausalLM.from_pretrained(source.folder, loadOptions(source, probed)),
+  );
   const plain = await loadModel(
     {
       ...source,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defaultClientConditions, defineConfig } from 'vite';
 import { root } from '../run.mjs';
+import { wat } from '../vite/wat.ts';
 
 const recordedIndex = readFileSync(path.join(root, 'public/recorded/index.json'), 'utf8');
 
@@ -17,7 +18,7 @@ export default defineConfig({
     'import.meta.env.HAS_POOL': 'true',
   },
   resolve: { conditions: ['onnxruntime-web-use-extern-wasm', ...defaultClientConditions] },
-  worker: { format: 'iife', rolldownOptions: { output: { codeSplitting: false } } },
+  worker: { format: 'iife', plugins: () => [wat()], rolldownOptions: { output: { codeSplitting: false } } },
   build: {
     target: 'esnext',
     outDir: 'dist-single/parts',

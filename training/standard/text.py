@@ -33,12 +33,12 @@ LONGEST = 256
 class Shares:
     """How often each kind is drawn."""
 
-    gsm8k: float = 0.11
-    gsm8k_reworked: float = 0.13
-    svamp: float = 0.03
-    svamp_reworked: float = 0.25
-    grammar: float = 0.22
-    drill: float = 0.26
+    gsm8k: float = 0.07
+    gsm8k_reworked: float = 0.11
+    svamp: float = 0.02
+    svamp_reworked: float = 0.28
+    grammar: float = 0.24
+    drill: float = 0.28
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def drill(rng: random.Random, lines: int = 10) -> list[tuple[str, str]]:
     """Pairs of an equation's left side with `=` and its value, each true."""
     pairs = []
     for _ in range(lines):
-        kind = rng.choice("+++---***//.")
+        kind = rng.choice("++----****//.")
         if kind == "*":
             a, b = rng.choice([(rng.randint(2, 12), rng.randint(2, 99)), (rng.randint(2, 9), rng.randint(2, 999))])
             if rng.random() < 0.5:

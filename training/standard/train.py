@@ -26,7 +26,7 @@ def fine_tune(
     folder: Path,
     seconds: float,
     *,
-    batch_tokens: int = 2_304,
+    batch_tokens: int = 1_536,
     peak: float = 4e-4,
     seed: int = 0,
     compiled: bool = True,

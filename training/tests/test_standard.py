@@ -176,7 +176,7 @@ class TrainingTest(unittest.TestCase):
 
     def test_samples_are_labelled_and_features_kept(self) -> None:
         model = make_without_sampler()
-        asked = asked_problems(self.problems, (6, 0, 2), random.Random(0))
+        asked = asked_problems(self.problems, self.problems, (6, 0, 2), random.Random(0))
         self.assertEqual([each.answer is None for each in asked], [False] * 6 + [True] * 2)
         solution = [[*asked[0].gold], [*asked[0].gold[:-1], "Answer: 1"]]
         rows = label_human(model.tokenizer, asked[0], solution)
