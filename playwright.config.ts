@@ -60,8 +60,8 @@ export default defineConfig({
         'accessibility',
       ].map((name) => `**/${name}.spec.ts`),
     },
-    // There is no GPU to lose.
-    { ...onBackend('wasm'), testIgnore: ['**/lost-device.spec.ts'] },
+    // There is no GPU to lose or to choose tokens on.
+    { ...onBackend('wasm'), testIgnore: ['**/lost-device.spec.ts', '**/choose-on-gpu.spec.ts'] },
   ],
   webServer: {
     command: `node tools/server.mjs --port ${port}`,

@@ -6,7 +6,8 @@
  *   npm run bench -- --backend wasm --quick       one backend, N = 4 and 16, two rounds
  *   npm run bench -- --models standard            another of the bundled models than the first
  *   npm run bench -- --json FILE                  also writes the numbers, with every round
- *   npm run bench -- --big-vocabulary             only: what choosing tokens costs at a vocabulary of 151,936
+ *   npm run bench -- --big-vocabulary [--backend webgpu]
+ *                                                 only: what choosing tokens costs at a vocabulary of 151,936
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -125,11 +126,14 @@ async function measureLongTasks(backend, n) {
   }
 }
 
-/** Models of random weights with the vocabulary of the Qwen family; sizes other than that are small on purpose. */
-async function measureBigVocabulary() {
-  const page = await openBenchPage('wasm');
+/**
+ * Models of random weights with the vocabulary of the Qwen family; sizes other than that are small on purpose.
+ * @param {Backend} backend
+ */
+async function measureBigVocabulary(backend) {
+  const page = await openBenchPage(backend);
   try {
-    await page.call('load', 'wasm', firstModel);
+    await page.call('load', backend, firstModel);
     const model = { vocabulary: 151_936, width: 256, layers: 6, heads: 4 };
     const n = 16;
     const plain = { temperature: 1, topK: 0, topP: 1, minP: 0 };
@@ -141,9 +145,13 @@ async function measureBigVocabulary() {
       ['temperature 0.7, top-p 0.9', { ...plain, temperature: 0.7, topP: 0.9 }],
     ];
     const results = [];
+    /** @type {readonly import('./bench-page/bench-worker.ts').VocabularyPlace[]} */
+    const places = backend === 'wasm' ? ['wasm'] : ['webgpu', 'webgpu, read back'];
     for (const [name, filter] of filters) {
-      const steps = await page.call('bigVocabulary', { model, n, steps: 10, filter });
-      results.push({ backend: 'wasm', n, model, filter, name, ...samplingShare(steps) });
+      for (const place of places) {
+        const steps = await page.call('bigVocabulary', { place, model, n, steps: 10, filter });
+        results.push({ backend, place, n, model, filter, name, ...samplingShare(steps) });
+      }
     }
     return results;
   } finally {
@@ -153,10 +161,10 @@ async function measureBigVocabulary() {
 
 /** @param {Awaited<ReturnType<typeof measureBigVocabulary>>} results */
 function printBigVocabulary(results) {
-  for (const { name, n, share, low, high, forwardMs, samplingMs } of results) {
+  for (const { place, name, n, share, low, high, forwardMs, samplingMs } of results) {
     const percent = (/** @type {number} */ value) => `${(100 * value).toFixed(0)}%`;
     console.log(
-      `N = ${n}, ${name}: choosing tokens takes ${percent(share)} of a step (${percent(low)} to ${percent(high)}): ` +
+      `${place}, N = ${n}, ${name}: choosing tokens takes ${percent(share)} of a step (${percent(low)} to ${percent(high)}): ` +
         `${samplingMs.toFixed(1)} ms beside ${forwardMs.toFixed(1)} ms in the runtime`,
     );
   }
@@ -196,7 +204,7 @@ async function main() {
   /** @type {Record<string, unknown>} */
   let report;
   if (values['big-vocabulary']) {
-    const bigVocabulary = await measureBigVocabulary();
+    const bigVocabulary = await measureBigVocabulary(backend ?? 'wasm');
     printBigVocabulary(bigVocabulary);
     report = { machine, bigVocabulary };
   } else {

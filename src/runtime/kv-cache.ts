@@ -1,26 +1,5 @@
 import { Tensor } from 'onnxruntime-web/webgpu';
 
-/** The part of WebGPU that copying a cache needs; its types are not in TypeScript's own libraries. */
-interface GpuBuffer {
-  readonly size: number;
-  destroy(): void;
-}
-export interface GpuDevice {
-  createBuffer(descriptor: { size: number; usage: number }): GpuBuffer;
-  createCommandEncoder(): {
-    copyBufferToBuffer(
-      from: GpuBuffer,
-      fromOffset: number,
-      to: GpuBuffer,
-      toOffset: number,
-      size: number,
-    ): void;
-    finish(): unknown;
-  };
-  readonly queue: { submit(commands: readonly unknown[]): void };
-  readonly lost: Promise<{ readonly message: string }>;
-}
-
 /** GPUBufferUsage: STORAGE | COPY_SRC | COPY_DST, the flags that the runtime gives its own buffers. */
 const STORAGE_AND_COPY = 0x80 | 0x04 | 0x08;
 
@@ -40,7 +19,7 @@ export function cacheTypeOf(type: string): CacheType {
  * A new cache whose batch consists of the given rows of `cache`, in that order; rows may repeat. `cache` stays as it is.
  * Tensors stay where they are, in memory or on the GPU: rows are contiguous, so each is one copy.
  */
-export function selectRows(cache: KvCache, rows: readonly number[], device: GpuDevice | null): KvCache {
+export function selectRows(cache: KvCache, rows: readonly number[], device: GPUDevice | null): KvCache {
   const selected = new Map<string, Tensor>();
   const encoder = device?.createCommandEncoder();
   for (const [name, tensor] of cache) {
@@ -49,15 +28,12 @@ export function selectRows(cache: KvCache, rows: readonly number[], device: GpuD
     const type = cacheTypeOf(tensor.type);
     if (tensor.location === 'gpu-buffer' && device !== null && encoder !== undefined) {
       const rowBytes = (tensor.size / batch) * (type === 'float32' ? 4 : 2);
-      const from = tensor.gpuBuffer as unknown as GpuBuffer;
+      const from = tensor.gpuBuffer;
       const to = device.createBuffer({ size: Math.max(16, rowBytes * rows.length), usage: STORAGE_AND_COPY });
       for (const [i, row] of rows.entries()) {
         encoder.copyBufferToBuffer(from, row * rowBytes, to, i * rowBytes, rowBytes);
       }
-      selected.set(
-        name,
-        Tensor.fromGpuBuffer(to as never, { dataType: type, dims, dispose: () => to.destroy() }),
-      );
+      selected.set(name, Tensor.fromGpuBuffer(to, { dataType: type, dims, dispose: () => to.destroy() }));
     } else {
       // 16-bit floats are opaque here, so their bits are copied.
       const data = tensor.data as Float32Array | Uint16Array;

@@ -15,7 +15,7 @@ import { checkGraph, checkVerifierGraph } from './check-graph.ts';
 import { EngineFault } from '../domain/fault.ts';
 import type { Dtype } from '../domain/model-choice.ts';
 import type { LayoutTokenizer } from '../domain/text-layout.ts';
-import type { GpuDevice } from './kv-cache.ts';
+import { GpuLogits, LARGE_VOCABULARY } from './gpu-logits.ts';
 import { neutralise } from './neutralise.ts';
 import { ScoreGraph } from './score-graph.ts';
 
@@ -84,6 +84,7 @@ export function loadModel(source: GeneratorSource, probed: ProbedBackend): Promi
     if (typeof vocabulary !== 'number')
       throw new EngineFault('files', 'The model states no vocabulary size.');
     const device = probed.backend === 'webgpu' ? await gpuDevice() : null;
+    const logits = device === null ? null : await logitsOnGpu(device, session, vocabulary);
     const { rewardOutput, rewardWidth, context } = source;
     const reduced = reduceTokenizer(tokenizer, model, addedTokens(source));
     return {
@@ -92,11 +93,16 @@ export function loadModel(source: GeneratorSource, probed: ProbedBackend): Promi
         tokenizer: reduced,
         dispose: () => Promise.resolve(),
       },
-      decoder: new CausalDecoder(session, { vocabulary, context, rewardOutput, rewardWidth }, device),
+      decoder: new CausalDecoder(
+        session,
+        { vocabulary, context, rewardOutput, rewardWidth },
+        device === null ? null : { device, logits },
+      ),
       tokenizer: reduced,
       onGpu: device !== null,
       deviceLost: device === null ? new Promise(() => {}) : device.lost.then(({ message }) => message),
       dispose: async () => {
+        logits?.dispose();
         await model.dispose();
       },
     };
@@ -224,9 +230,21 @@ function configure(source: ModelSource, probed: ProbedBackend): void {
   ortEnv.wasm.numThreads = probed.threads;
 }
 
-async function gpuDevice(): Promise<GpuDevice> {
-  // The runtime types its device as unknown, since the types of WebGPU are not in TypeScript's own libraries.
-  return await ortEnv.webgpu.device;
+async function gpuDevice(): Promise<GPUDevice> {
+  return ortEnv.webgpu.device;
+}
+
+/** `null` for a small vocabulary, and where the graph does not say what its logits are. */
+async function logitsOnGpu(
+  device: GPUDevice,
+  session: InferenceSession,
+  vocabulary: number,
+): Promise<GpuLogits | null> {
+  if (vocabulary < LARGE_VOCABULARY) return null;
+  const meta = session.outputMetadata.find(({ name }) => name === 'logits');
+  if (meta === undefined || !meta.isTensor || meta.shape.at(-1) !== vocabulary) return null;
+  if (meta.type !== 'float32' && meta.type !== 'float16') return null;
+  return GpuLogits.create(device, vocabulary, meta.type);
 }
 
 function layoutTokenizer(tokenizer: PreTrainedTokenizer, added: readonly string[]): LayoutTokenizer {

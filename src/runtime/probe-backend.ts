@@ -11,16 +11,6 @@ export interface ProbedBackend {
   readonly note: string | null;
 }
 
-/** The part of WebGPU that is asked here; its types are not in TypeScript's own libraries. */
-interface GpuNavigator {
-  readonly gpu?: {
-    requestAdapter(): Promise<{
-      readonly features: ReadonlySet<string>;
-      readonly isFallbackAdapter?: boolean;
-    } | null>;
-  };
-}
-
 /**
  * Decides once, before anything is loaded, what to run on: a failed WebGPU start would spoil the worker. `auto` takes
  * WebGPU where there is an adapter. WASM uses threads only where the page is cross-origin isolated.
@@ -31,7 +21,8 @@ export async function probeBackend(choice: 'auto' | Backend): Promise<ProbedBack
     : 1;
   const wasm = (note: string | null): ProbedBackend => ({ backend: 'wasm', shaderF16: false, threads, note });
   if (choice === 'wasm') return wasm(null);
-  const { gpu } = navigator as GpuNavigator;
+  // Declared as always there.
+  const { gpu } = navigator as { readonly gpu?: GPU };
   if (gpu === undefined) {
     return wasm(
       globalThis.isSecureContext

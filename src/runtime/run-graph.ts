@@ -19,6 +19,7 @@ export interface GraphPass {
  * `num_logits_to_keep` (each fed only if declared), `past_key_values.*` and `present.*`.
  *
  * @param keep trailing positions to compute outputs for, where the graph declares the choice; 0 keeps all
+ * @param places tensors that outputs are written to, by name; the runtime makes the others itself
  * @throws RangeError if the graph asks for an unknown input or returns a cache of another shape
  */
 export async function runGraph(
@@ -27,6 +28,7 @@ export async function runGraph(
   cache: KvCache | null,
   past: number,
   keep: number,
+  places: Readonly<Record<string, Tensor>> = {},
 ): Promise<GraphPass> {
   const rows = sequences.length;
   const width = Math.max(...sequences.map((sequence) => sequence.length));
@@ -55,7 +57,14 @@ export async function runGraph(
   }
 
   const started = performance.now();
-  const outputs = await session.run(feeds);
+  const outputs =
+    Object.keys(places).length === 0
+      ? await session.run(feeds)
+      : // An output that is not named here would not be computed.
+        await session.run(feeds, {
+          ...Object.fromEntries(session.outputNames.map((name) => [name, null])),
+          ...places,
+        });
   const ms = performance.now() - started;
 
   const present = new Map<string, Tensor>();

@@ -1,3 +1,4 @@
+import { LOGITS_FAULT, type ChosenToken, type TokenFilter } from '../domain/token-choice.ts';
 import {
   CELL_COUNT,
   countOf,
@@ -10,24 +11,6 @@ import {
   takeRow,
   weigh,
 } from './scan-row.ts';
-
-/** What the filters and the temperature need; a part of the run's settings. */
-export interface TokenFilter {
-  /** Softmax temperature; 0 takes the most likely token. */
-  readonly temperature: number;
-  /** Keep the k most likely tokens; 0 keeps all. */
-  readonly topK: number;
-  /** Keep the smallest set of most likely tokens whose probability reaches this; 1 keeps all. */
-  readonly topP: number;
-  /** Drop tokens less likely than this share of the most likely one; 0 drops none. */
-  readonly minP: number;
-}
-
-/** A chosen token with its natural-log probability under the model itself (temperature 1, no filter). */
-export interface ChosenToken {
-  readonly token: number;
-  readonly logprob: number;
-}
 
 /** Tokens whose mass is summed together: the draw looks into one block only. */
 const BLOCK = 512;
@@ -94,10 +77,10 @@ export interface WeighedRow {
  */
 export function takeLogits(logits: Float32Array, offset: number, vocabulary: number): WeighedRow {
   const row = logits.subarray(offset, offset + vocabulary);
-  if (row.length < vocabulary) throw new RangeError('The model computed too few logits.');
+  if (row.length < vocabulary) throw new RangeError(LOGITS_FAULT.tooFew);
   const max = takeRow(row);
-  if (Number.isNaN(max)) throw new RangeError('The model computed a logit that is not a number.');
-  if (!Number.isFinite(max)) throw new RangeError('The model computed no finite logit.');
+  if (Number.isNaN(max)) throw new RangeError(LOGITS_FAULT.notANumber);
+  if (!Number.isFinite(max)) throw new RangeError(LOGITS_FAULT.notFinite);
   weigh(max, 1, -Infinity);
   return { row, max, total: sumBlocks(vocabulary) };
 }

@@ -1,10 +1,12 @@
+import type { DeviceLogits } from '../domain/token-choice.ts';
+
 /**
- * One forward pass over a batch: row r holds the last position of batch row r. Arrays are valid until the next pass.
+ * One forward pass over a batch: row r holds the last position of batch row r. All of it is valid until the next pass.
  */
 export interface Frame {
   readonly rows: number;
-  /** `rows * vocabulary` logits, row after row. */
-  readonly logits: Float32Array;
+  /** `rows * vocabulary` logits, row after row, or where to ask for tokens if they were not read from the device. */
+  readonly logits: Float32Array | DeviceLogits;
   /** `rows * rewardWidth` verifier outputs in [0, 1], row after row; `null` if the graph has none. */
   readonly rewards: Float32Array | null;
 }

@@ -2,12 +2,12 @@ import type { LaneEnd } from '../domain/solution.ts';
 import type { FinishedStatus, RunEvent } from '../domain/run.ts';
 import type { StepRule } from '../domain/model-choice.ts';
 import type { RunSettings } from '../domain/settings.ts';
-import { chooseToken } from './choose-token.ts';
+import type { ChosenToken, RowRequest } from '../domain/token-choice.ts';
+import { chooseTokens } from './choose-tokens.ts';
 import type { Frame, LaneDecoder } from './lane-decoder.ts';
 import { EMPTY_SCRIPT, type LaneScript } from './lane-script.ts';
 import { LineWriter } from './line-writer.ts';
 import { laneUniform } from './random.ts';
-import { tokenLogprob } from './token-probabilities.ts';
 import type { LaneTokenizer } from './tokenizer.ts';
 
 /** What surrounds the sampler. */
@@ -135,22 +135,44 @@ export async function sampleLanes(
   /** Number of tokens after the prompt that every row has been fed. */
   let fed = 0;
 
-  /** Takes what a pass says of a lane: a reward that was due, and the next token if the lane brought none. */
-  const take = (lane: Lane, frame: Frame, row: number): void => {
-    if (lane.unjudged[0] !== undefined && lane.stepEnds[lane.unjudged[0]] === fed) judge(lane, frame, row);
-    if (fed === lane.tokens.length) {
-      if (lane.ending === null) sample(lane, frame, row);
-    } else if (fed >= lane.lineStart) {
-      // The line that was open goes on as if it had just been sampled.
-      const token = lane.tokens[fed]!;
-      lane.logprob += tokenLogprob(frame.logits, row * decoder.vocabulary, decoder.vocabulary, token);
-      lane.writer.write(token);
+  /**
+   * Takes what a pass says of the lanes that its rows hold: rewards that were due, and the next tokens of lanes that
+   * brought none.
+   */
+  const take = async (
+    frame: Frame,
+    held: readonly (Lane | null)[],
+    rowOf: (i: number) => number,
+  ): Promise<void> => {
+    const asked: { readonly lane: Lane; readonly request: RowRequest }[] = [];
+    for (const [i, lane] of held.entries()) {
+      if (lane === null) continue;
+      const row = rowOf(i);
+      if (lane.unjudged[0] !== undefined && lane.stepEnds[lane.unjudged[0]] === fed) judge(lane, frame, row);
+      const request = requestOf(lane, row);
+      if (request !== null) asked.push({ lane, request });
+    }
+    const requests = asked.map(({ request }) => request);
+    const choices = await chooseTokens(frame.logits, decoder.vocabulary, requests, settings);
+    for (const [i, { lane, request }] of asked.entries()) {
+      if (request.kind === 'draw') sample(lane, choices[i]!);
+      else {
+        // The line that was open goes on as if it had just been sampled.
+        lane.logprob += choices[i]!.logprob;
+        lane.writer.write(request.token);
+      }
     }
   };
 
-  const sample = (lane: Lane, frame: Frame, row: number): void => {
-    const u = laneUniform(settings.seed, lane.index, lane.tokens.length);
-    const choice = chooseToken(frame.logits, row * decoder.vocabulary, decoder.vocabulary, settings, u);
+  /** What a lane needs of the logits of its row. */
+  const requestOf = (lane: Lane, row: number): RowRequest | null => {
+    if (fed < lane.tokens.length)
+      return fed < lane.lineStart ? null : { kind: 'read', row, token: lane.tokens[fed]! };
+    if (lane.ending !== null) return null;
+    return { kind: 'draw', row, u: laneUniform(settings.seed, lane.index, lane.tokens.length) };
+  };
+
+  const sample = (lane: Lane, choice: ChosenToken): void => {
     hooks.sampled();
     lane.logprob += choice.logprob;
     const ended = tokenizer.ends.includes(choice.token);
@@ -222,7 +244,7 @@ export async function sampleLanes(
     let frame = await decoder.prefill(prompt);
     // The lanes of the frame's rows; the prefill has one row for all.
     let rows: (Lane | null)[] = [];
-    for (const lane of batch) take(lane, frame, 0);
+    await take(frame, batch, () => 0);
     for (;;) {
       batch = batch.filter(live);
       if (batch.length === 0) return done({ kind: 'complete' });
@@ -239,7 +261,7 @@ export async function sampleLanes(
         ),
       );
       fed += width;
-      for (const [row, lane] of rows.entries()) if (lane !== null) take(lane, frame, row);
+      await take(frame, rows, (row) => row);
     }
   } finally {
     decoder.release();

@@ -205,8 +205,7 @@ export class Engine implements EngineApi {
   inspect(tokens: readonly number[]): ReturnType<EngineApi['inspect']> {
     return this.#alone(async () => {
       const { decoder } = this.#need().generator.model;
-      const { logits, rewards } = await decoder.prefill(tokens);
-      decoder.release();
+      const { logits, rewards } = await decoder.read(tokens, 1);
       return { logits, rewards };
     });
   }

@@ -1,11 +1,11 @@
 import { expect, test } from './fixtures.ts';
 import { TYPED } from './playground.ts';
-import { SessionServer } from './session-server.ts';
+import { SourceServer } from './source-server.ts';
 
 // The page must be cross-origin isolated to be told how much memory it and its workers hold.
-let server: SessionServer;
+let server: SourceServer;
 test.beforeAll(async () => {
-  server = await SessionServer.start({
+  server = await SourceServer.start({
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Embedder-Policy': 'require-corp',
   });
@@ -29,7 +29,7 @@ test.setTimeout(420_000);
 test('fifty runs in one session hold no more memory than ten, and unloading gives the models back', async ({
   page,
 }) => {
-  const driven = await server.open(page);
+  const driven = await server.openSession(page);
   const run = (count: number, firstSeed: number): Promise<void> =>
     driven.evaluate(
       async ({ start }, [text, count, firstSeed]) => {

@@ -1,10 +1,10 @@
 import { expect, test } from './fixtures.ts';
 import { TYPED } from './playground.ts';
-import { SessionServer } from './session-server.ts';
+import { SourceServer } from './source-server.ts';
 
-let server: SessionServer;
+let server: SourceServer;
 test.beforeAll(async () => {
-  server = await SessionServer.start();
+  server = await SourceServer.start();
 });
 test.afterAll(() => server.close());
 
@@ -17,7 +17,7 @@ const SOLUTIONS = [
 ];
 
 test('solutions that are scored together get the rewards that each gets alone', async ({ page }) => {
-  const driven = await server.open(page);
+  const driven = await server.openSession(page);
   const { together, alone } = await driven.evaluate(
     async ({ session }, [problem, solutions]) => {
       const score = (some: readonly string[][]) => session.score({ problem, solutions: some }, 'wasm');

@@ -3,17 +3,17 @@ import type { Run } from '../../src/domain/run.ts';
 import { expect, test } from './fixtures.ts';
 import { TYPED, writingOf } from './playground.ts';
 import type { SessionPage } from './session-page/session-page.ts';
-import { SessionServer } from './session-server.ts';
+import { SourceServer } from './source-server.ts';
 
-let server: SessionServer;
+let server: SourceServer;
 test.beforeAll(async () => {
-  server = await SessionServer.start();
+  server = await SourceServer.start();
 });
 test.afterAll(() => server.close());
 
 let driven: JSHandle<SessionPage>;
 test.beforeEach(async ({ page }) => {
-  driven = await server.open(page);
+  driven = await server.openSession(page);
 });
 
 const start = (settings: Parameters<SessionPage['start']>[1]): Promise<Run> =>

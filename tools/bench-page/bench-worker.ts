@@ -10,12 +10,13 @@ import {
   type PreTrainedModel,
 } from '@huggingface/transformers';
 import { expose } from 'comlink';
-import { InferenceSession } from 'onnxruntime-web/webgpu';
+import { env as ortEnv, InferenceSession } from 'onnxruntime-web/webgpu';
 import { fold, type Backend, type Run, type RunEvent } from '../../src/domain/run.ts';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings.ts';
 import { isEligible } from '../../src/domain/solution.ts';
 import { filesFor, readManifest } from '../../src/formats/manifest.ts';
 import { CausalDecoder } from '../../src/runtime/causal-decoder.ts';
+import { GpuLogits } from '../../src/runtime/gpu-logits.ts';
 import { fetchVerified } from '../../src/models/fetch-verified.ts';
 import {
   loadModel,
@@ -25,7 +26,8 @@ import {
   type RuntimeModel,
 } from '../../src/runtime/load-model.ts';
 import { probeBackend } from '../../src/runtime/probe-backend.ts';
-import { chooseToken, type TokenFilter } from '../../src/sampling/choose-token.ts';
+import { chooseTokens } from '../../src/sampling/choose-tokens.ts';
+import type { TokenFilter } from '../../src/domain/token-choice.ts';
 import { encodePrompt } from '../../src/sampling/prompt.ts';
 import { laneUniform } from '../../src/sampling/random.ts';
 import { Engine } from '../../src/worker/engine.ts';
@@ -57,6 +59,9 @@ export interface PairTiming {
   readonly ownMs: number;
   readonly otherMs: number;
 }
+
+/** Where a model with a large vocabulary runs; on WebGPU its logits may be read back and tokens chosen here. */
+export type VocabularyPlace = 'wasm' | 'webgpu' | 'webgpu, read back';
 
 /** One decoding step of a model with a large vocabulary, split in two. */
 export interface VocabularyTiming {
@@ -278,37 +283,56 @@ async function inTurn(
   return { ownMs: await own(), otherMs };
 }
 
-/** Decoding steps of a model of random weights on the processor; the first two warm up and do not count. */
+/** Decoding steps of a model of random weights; the first two warm up and do not count. */
 async function bigVocabulary({
+  place,
   model,
   n,
   steps,
   filter,
 }: {
+  /** Where the graph runs, and where tokens are chosen. */
+  readonly place: VocabularyPlace;
   readonly model: RandomModel;
   readonly n: number;
   readonly steps: number;
   readonly filter: TokenFilter;
 }): Promise<VocabularyTiming[]> {
-  const session = await InferenceSession.create(randomModel(model), { executionProviders: ['wasm'] });
+  const onGpu = place !== 'wasm';
+  const presents = Array.from({ length: model.layers }, (_, layer) => [
+    [`present.${layer}.key`, 'gpu-buffer'] as const,
+    [`present.${layer}.value`, 'gpu-buffer'] as const,
+  ]).flat();
+  const session = await InferenceSession.create(
+    randomModel(model),
+    onGpu
+      ? { executionProviders: ['webgpu'], preferredOutputLocation: Object.fromEntries(presents) }
+      : { executionProviders: ['wasm'] },
+  );
   const shape = { vocabulary: model.vocabulary, context: 512, rewardOutput: null, rewardWidth: 0 };
-  const decoder = new CausalDecoder(session, shape, null);
+  const device = onGpu ? await ortEnv.webgpu.device : null;
+  const logitsOnGpu =
+    device === null || place === 'webgpu, read back'
+      ? null
+      : await GpuLogits.create(device, model.vocabulary, 'float32');
+  const decoder = new CausalDecoder(session, shape, device === null ? null : { device, logits: logitsOnGpu });
   await decoder.prefill([1]);
   decoder.select(Array.from({ length: n }, () => 0));
   let tokens = Array.from({ length: n }, (_, lane) => lane);
   const timings: VocabularyTiming[] = [];
   for (let step = 0; step < steps + 2; step++) {
-    const before = decoder.forwardMs;
+    const begun = performance.now();
     const { logits } = await decoder.feed(tokens.map((token) => [token]));
-    const forwardMs = decoder.forwardMs - before;
+    // The product need not wait here: the GPU works on.
+    await device?.queue.onSubmittedWorkDone();
     const started = performance.now();
-    tokens = tokens.map((_, lane) => {
-      const u = laneUniform(1, lane, step);
-      return chooseToken(logits, lane * model.vocabulary, model.vocabulary, filter, u).token;
-    });
-    timings.push({ forwardMs, samplingMs: performance.now() - started });
+    const requests = tokens.map((_, row) => ({ kind: 'draw', row, u: laneUniform(1, row, step) }) as const);
+    const choices = await chooseTokens(logits, model.vocabulary, requests, filter);
+    tokens = choices.map(({ token }) => token);
+    timings.push({ forwardMs: started - begun, samplingMs: performance.now() - started });
   }
   decoder.release();
+  logitsOnGpu?.dispose();
   await session.release();
   return timings.slice(2);
 }

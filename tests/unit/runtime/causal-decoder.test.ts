@@ -1,6 +1,6 @@
 import { Tensor, type InferenceSession } from 'onnxruntime-web/webgpu';
 import { expect, test } from 'vitest';
-import { CausalDecoder } from '../../../src/runtime/causal-decoder.ts';
+import { CausalDecoder, type DecoderGpu } from '../../../src/runtime/causal-decoder.ts';
 
 type Feeds = Readonly<Record<string, Tensor>>;
 const VOCABULARY = 3;
@@ -8,9 +8,19 @@ const VOCABULARY = 3;
 const zeros = (dims: readonly number[]): Tensor =>
   new Tensor('float32', new Float32Array(dims.reduce((a, b) => a * b, 1)), dims);
 
+/** The second argument of each call of the runtime. */
+const placesAsked: unknown[] = [];
+
 /** What a graph of one layer returns of the right shapes, unless `spoil` changes it. */
-function decoderOf(spoil: (outputs: Record<string, Tensor>) => Record<string, Tensor>): CausalDecoder {
-  const run = ({ input_ids: ids, attention_mask: mask, num_logits_to_keep: keep }: Feeds) => {
+function decoderOf(
+  spoil: (outputs: Record<string, Tensor>) => Record<string, Tensor>,
+  gpu: DecoderGpu | null = null,
+): CausalDecoder {
+  const run = (
+    { input_ids: ids, attention_mask: mask, num_logits_to_keep: keep }: Feeds,
+    places?: unknown,
+  ) => {
+    placesAsked.push(places);
     const [rows = 0, width = 0] = ids!.dims;
     const kept = Number((keep!.data as BigInt64Array)[0]) || width;
     const cache = [rows, 2, mask!.dims[1]!, 4];
@@ -37,12 +47,13 @@ function decoderOf(spoil: (outputs: Record<string, Tensor>) => Record<string, Te
       type: 'float32',
       shape: ['batch', 2, 'past', 4],
     })),
+    outputNames: ['logits', 'rewards', 'present.0.key', 'present.0.value'],
     run,
   } as unknown as InferenceSession;
   return new CausalDecoder(
     session,
     { vocabulary: VOCABULARY, context: 8, rewardOutput: 'rewards', rewardWidth: 2 },
-    null,
+    gpu,
   );
 }
 
@@ -84,4 +95,32 @@ test('nothing is fed beyond the context', async () => {
   await expect(decoder.prefill([1, 1, 1, 1, 1, 1, 1, 1, 1])).rejects.toThrow(/longer than the context/);
   await decoder.prefill([1, 1, 1, 1, 1, 1, 1, 1]);
   await expect(decoder.feed([[1]])).rejects.toThrow(/longer than the context/);
+});
+
+test('logits stay on the GPU where there is a place for them, and are read back where there is none', async () => {
+  const tensor = zeros([1, 1, VOCABULARY]);
+  const logits = { choose: () => Promise.resolve([{ token: 2, logprob: -1 }]) };
+  const asked: unknown[] = [];
+  const gpuLogits = {
+    place: (shape: unknown) => (asked.push(shape) === 1 ? { tensor, logits } : null),
+    free: () => {},
+  };
+  const decoder = decoderOf((outputs) => outputs, {
+    device: null,
+    logits: gpuLogits,
+  } as unknown as DecoderGpu);
+  placesAsked.length = 0;
+  expect((await decoder.prefill([1, 2])).logits).toBe(logits);
+  expect((await decoder.feed([[1]])).logits).toBeInstanceOf(Float32Array);
+  expect((await decoder.read([1], 1)).logits).toBeInstanceOf(Float32Array);
+  // The graph computes the last position only; the runtime makes the other outputs itself.
+  expect(asked).toEqual([
+    { rows: 1, positions: 1 },
+    { rows: 1, positions: 1 },
+  ]);
+  expect(placesAsked).toEqual([
+    { logits: tensor, rewards: null, 'present.0.key': null, 'present.0.value': null },
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chooseToken, type TokenFilter } from '../../../src/sampling/choose-token.ts';
+import type { TokenFilter } from '../../../src/domain/token-choice.ts';
+import { chooseToken } from '../../../src/sampling/choose-token.ts';
 import { LEAST_EXPONENT, sumOfWeights, takeRow, weigh } from '../../../src/sampling/scan-row.ts';
 
 const NO_FILTER: TokenFilter = { temperature: 1, topK: 0, topP: 1, minP: 0 };
