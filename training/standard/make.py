@@ -1,6 +1,6 @@
 """From the package to static-models/standard.
 
-    python -m training.standard.make        about two hours on two CPU cores; uses a GPU for the trunk if there is one
+    python -m training.standard.make        about three and a half hours on two CPU cores; uses a GPU for the trunk if there is one
 
 It can be stopped and given again: each stage is skipped when its result is in training/out/standard/ (not in git), and
 the trunk goes on from its last checkpoint.
@@ -38,7 +38,7 @@ from .train import fine_tune
 class Recipe:
     """Sizes of one run."""
 
-    minutes: float = 65
+    minutes: float = 165
     steps: int | None = None
     # Problems whose samples the verifiers learn from, of SVAMP, GSM8K and the grammar: those that an earlier snapshot of
     # the trunk answers, whose mistakes are of other kinds, and those of the finished trunk; and how many samples each.
