@@ -22,6 +22,7 @@ from .export import load_sampler, load_trunk
 from .grammar.generate import make_problem
 from .heldout import held_out_texts
 from .model import MASKED, Readout, exit_of
+from .precision import quick_products
 from .tokenizer import BOS, EOS, PAD, encode_texts
 
 MAX_NEW_TOKENS = 200
@@ -111,7 +112,7 @@ def sample_tokens(
     # Rows that ended stay in the batch until enough have: dropping rows copies the whole cache.
     ended: set[int] = set()
     cached = CachedReadout(readout)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with quick_products():
         logits = cached.prefill(ids, live)
         if lanes > 1:
             each = torch.arange(len(prompts)).repeat_interleave(lanes)

@@ -25,6 +25,7 @@ from torch import Tensor
 from .corpus import Sequences, length_groups
 from .files import RunFiles
 from .model import Trunk, TrunkConfig, rms_normalise
+from .precision import quick_products
 from .tokenizer import PAD
 
 PROBLEM_WEIGHT = 0.15
@@ -184,7 +185,7 @@ def train(
             for group in each.param_groups:
                 group["lr"] = rate
         depth = int(rng.choice(config.exits))
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with quick_products():
             final_loss, exit_loss = losses(ids, token_weights(ids, problem), depth)
         (final_loss + EXIT_WEIGHT * exit_loss).backward()
         torch.nn.utils.clip_grad_norm_(trunk.parameters(), 1.0)

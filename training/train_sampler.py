@@ -12,6 +12,7 @@ import torch
 
 from .files import RunFiles
 from .model import Sampler, Trunk
+from .precision import quick_products
 from .tokenizer import PAD
 from .train_generator import ShardStream, rate_at, readout_loss, token_weights
 
@@ -51,7 +52,7 @@ def train_sampler(
         for each in optimizers:
             for group in each.param_groups:
                 group["lr"] = rate_at(seen / tokens, peak, warm_up=0.02)
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with quick_products():
             with torch.no_grad():
                 hidden = trunk.hiddens(ids[:, :-1], (depth,))[depth]
             written = sampler.block(hidden, trunk.rope(torch.arange(hidden.shape[1]).unsqueeze(0)))

@@ -20,6 +20,7 @@ from torch import Tensor
 from .corpus import length_groups
 from .label import Labelled
 from .model import Trunk, Verifier, VerifierConfig, verifier_features
+from .precision import quick_products
 from .tokenizer import PAD
 from .train_generator import rate_at
 
@@ -117,7 +118,7 @@ def train_verifiers(
             for group in optimizer.param_groups:
                 group["lr"] = rate_at(progress, peak, warm_up=0.03, decay=0.6)
             ids, steps, outcomes = tensors(batch)
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with quick_products():
                 with torch.no_grad():
                     features = verifier_features(trunk, ids) if features_of is None else features_of(batch, ids)
                 step_loss = masked_loss(prm(features), steps)
@@ -156,7 +157,7 @@ def logits_of(
             end += 1
         chosen = order[start : max(end, start + 1)]
         ids = tensors([rows[index] for index in chosen])[0]
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with quick_products():
             features = verifier_features(trunk, ids)
             outputs = [verifier(features) for verifier in verifiers]
         for place, index in enumerate(chosen):

@@ -14,6 +14,7 @@ from torch import Tensor
 from ..corpus import encode_solution, problem_text, solution_text
 from ..label import Labelled, label_rows
 from ..model import Readout, Trunk, verifier_features
+from ..precision import quick_products
 from ..sample import lines_of, sample_lines, sample_tokens, training_problems
 from ..tokenizer import BOS, CONTEXT, encode_texts
 from ..train_verifier import batches, tensors
@@ -153,7 +154,7 @@ class FeatureCache:
     @torch.no_grad()
     def fill(self, rows: list[Labelled], batch_tokens: int) -> None:
         for batch in batches(rows, batch_tokens, np.random.default_rng(0)):
-            with torch.autocast("cpu", dtype=torch.bfloat16):
+            with quick_products():
                 self(batch, tensors(batch)[0])
 
     def __call__(self, rows: list[Labelled], ids: Tensor) -> Tensor:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 
 from ..model import Trunk
+from ..precision import quick_products
 from ..train_generator import rate_at, readout_loss, save_checkpoint
 from .text import TrainingText
 
@@ -67,7 +68,7 @@ def fine_tune(
         for group in optimizer.param_groups:
             group["lr"] = rate
         ids, weights = ids.to(device), weights.to(device)
-        with torch.autocast(device, dtype=torch.bfloat16):
+        with quick_products(device):
             hidden = trunk.hiddens(ids[:, :-1], (last,))[last]
             loss = readout(trunk.norm.weight, trunk.embedding.weight, hidden, ids[:, 1:], weights)
         loss.backward()

@@ -12,11 +12,13 @@ try:
     import torch
 
     from training.canary import run_whole
-    from training.export import FusedModel, export_files
+    from training.export import FusedModel, export_files, load_sampler, load_trunk, load_verifier
+    from training.files import RunFiles
     from training.grammar.generate import make_problem
     from training.model import Sampler, TrunkConfig, Trunk, Verifier, VerifierConfig, exit_of, reference_outputs
     from training.sample import CachedReadout, sample_tokens
-    from training.tokenizer import BOS, EOS, encode_texts, newline_id, train_tokenizer
+    from training.tokenizer import BOS, EOS, encode_texts, load_tokenizer, newline_id, train_tokenizer
+    from training.unpack import unpack
 except ImportError as error:  # pragma: no cover
     raise unittest.SkipTest(f"needs the packages of training/requirements.txt: {error}") from error
 
@@ -59,6 +61,28 @@ class TokenizerTest(unittest.TestCase):
         pieces = encode_texts(tokenizer, TEXTS)
         self.assertEqual(sum(pieces, []), encode_texts(tokenizer, ["".join(TEXTS)])[0])
         self.assertEqual([ids.count(newline) for ids in pieces], [1, 2, 1])
+
+
+class UnpackTest(unittest.TestCase):
+    @torch.no_grad()
+    def test_an_exported_folder_gives_its_weights_back(self) -> None:
+        model = make_model()
+        model.prm.scale.fill_(1.5)
+        model.prm.shift.fill_(-0.25)
+        with tempfile.TemporaryDirectory() as folder:
+            exported, work = Path(folder) / "m", RunFiles(Path(folder) / "work")
+            export_files(model, exported)
+            unpack(exported, work)
+            trunk = load_trunk(work.generator)
+            parts = (load_sampler(work.sampler, trunk.config), *(load_verifier(work.verifier(kind), trunk.config) for kind in ("prm", "orm")))
+            again = FusedModel(trunk, *parts, load_tokenizer(work.tokenizer)).eval()
+        ids = torch.tensor([[BOS, *encode_texts(model.tokenizer, [TEXTS[1]])[0]]])
+        self.assertEqual(encode_texts(again.tokenizer, TEXTS), encode_texts(model.tokenizer, TEXTS))
+        wanted = reference_outputs(model.trunk, model.sampler, model.prm, model.orm, ids)
+        got = reference_outputs(again.trunk, again.sampler, again.prm, again.orm, ids)
+        for ours, theirs in zip(got, wanted):
+            # Only what rounding to eight bits and back loses.
+            self.assertLess((ours - theirs).abs().max().item(), 0.05 * theirs.abs().max().item())
 
 
 class ModelTest(unittest.TestCase):
