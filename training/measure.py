@@ -78,10 +78,14 @@ def measure_verifiers(
     trunk: Trunk, prm: Verifier, orm: Verifier, labelled: list[Labelled], lanes: int
 ) -> dict[str, float]:
     """Best-of-N by product of step rewards and by outcome reward, and how well single steps are judged."""
-    outputs = logits_of(trunk, [prm, orm], labelled)
+    return measure_judgements(labelled, logits_of(trunk, [prm, orm], labelled), lanes)
+
+
+def picked_right(labelled: list[Labelled], outputs: list[list[list[float]]]) -> dict[str, list[float]]:
+    """For each problem of `by_problem` whether the solution that the PRM (product of step rewards) and the ORM pick is
+    right; `outputs` are `logits_of` both."""
     positions = {id(sample): index for index, sample in enumerate(labelled)}
     picked: dict[str, list[float]] = {"prm": [], "orm": []}
-    wins = pairs = exact = with_mistake = flagged = clean = 0.0
     for samples in by_problem(labelled).values():
         complete = [sample for sample in samples if value_of(sample) is not None]
         for kind in picked:
@@ -90,6 +94,17 @@ def measure_verifiers(
                 continue
             scores = [_score(kind, outputs[positions[id(sample)]]) for sample in complete]
             picked[kind].append(complete[int(np.argmax(scores))].outcome)
+    return picked
+
+
+def measure_judgements(
+    labelled: list[Labelled], outputs: list[list[list[float]]], lanes: int
+) -> dict[str, float]:
+    """The figures of `measure_verifiers` from the logits of both."""
+    picked = picked_right(labelled, outputs)
+    positions = {id(sample): index for index, sample in enumerate(labelled)}
+    wins = pairs = exact = with_mistake = flagged = clean = 0.0
+    for samples in by_problem(labelled).values():
         good, bad = [], []
         for sample in samples:
             logits = outputs[positions[id(sample)]][0]

@@ -26,6 +26,9 @@ from .train_generator import rate_at
 
 IGNORED = -1.0
 
+# What the verifiers read of a batch, [B, S, 3 D + 6], from its rows and their ids [B, S].
+FeaturesOf = Callable[[list[Labelled], Tensor], Tensor]
+
 
 def batches(rows: list[Labelled], batch_tokens: int, rng: np.random.Generator) -> Iterator[list[Labelled]]:
     """One pass over the rows in shuffled batches of similar length, each about `batch_tokens` tokens."""
@@ -67,12 +70,11 @@ def train_verifiers(
     log: Path | None = None,
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 150.0,
-    features_of: Callable[[list[Labelled], Tensor], Tensor] | None = None,
+    features_of: FeaturesOf | None = None,
 ) -> tuple[Verifier, Verifier, int]:
     """Returns the PRM, the ORM and the number of tokens seen. The trunk is not changed.
 
-    `features_of` gives what the verifiers read of a batch, [B, S, 3 D + 6], for its rows and their ids [B, S]; without
-    it the trunk is run each time.
+    Without `features_of` the trunk is run each time.
 
     With a `checkpoint` the state is saved there every few minutes, and training goes on from it if it is there.
     """
@@ -144,9 +146,13 @@ def train_verifiers(
 
 @torch.no_grad()
 def logits_of(
-    trunk: Trunk, verifiers: list[Verifier], rows: list[Labelled], batch_tokens: int = 16384
+    trunk: Trunk,
+    verifiers: list[Verifier],
+    rows: list[Labelled],
+    batch_tokens: int = 16384,
+    features_of: FeaturesOf | None = None,
 ) -> list[list[list[float]]]:
-    """For each row and verifier the logits at the row's newlines."""
+    """For each row and verifier the logits at the row's newlines. `features_of` as for `train_verifiers`."""
     result: list[list[list[float]]] = [[] for _ in rows]
     order = sorted(range(len(rows)), key=lambda index: len(rows[index].tokens))
     start = 0
@@ -156,9 +162,10 @@ def logits_of(
             longest = max(longest, len(rows[order[end]].tokens))
             end += 1
         chosen = order[start : max(end, start + 1)]
-        ids = tensors([rows[index] for index in chosen])[0]
+        batch = [rows[index] for index in chosen]
+        ids = tensors(batch)[0]
         with quick_products():
-            features = verifier_features(trunk, ids)
+            features = verifier_features(trunk, ids) if features_of is None else features_of(batch, ids)
             outputs = [verifier(features) for verifier in verifiers]
         for place, index in enumerate(chosen):
             result[index] = [output[place, rows[index].ends].tolist() for output in outputs]

@@ -20,6 +20,7 @@ import torch
 
 from ..corpus import make_worked, problem_text, solution_text
 from ..export import FusedModel, load_trunk, load_verifier, this_machine
+from ..feature_cache import FeatureCache
 from ..files import REPOSITORY, write_json
 from ..heldout import held_out_texts
 from ..label import Labelled
@@ -29,7 +30,7 @@ from ..train_verifier import calibrate_both, logits_of, save_verifier, train_ver
 from .export import export_standard
 from .pretrained import download, make_trunk, pruned_ids, pruned_tokenizer, read_pretrained
 from .reworked import HumanProblem, as_worked, read_people
-from .samples import FeatureCache, asked_problems, sample_labelled
+from .samples import asked_problems, sample_labelled
 from .text import TrainingText
 from .train import fine_tune
 

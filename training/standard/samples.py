@@ -6,18 +6,14 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
 import torch
 from tokenizers import Tokenizer
-from torch import Tensor
 
 from ..corpus import encode_solution, problem_text, solution_text
 from ..label import Labelled, label_rows
-from ..model import Readout, Trunk, verifier_features
-from ..precision import quick_products
+from ..model import Readout
 from ..sample import lines_of, sample_lines, sample_tokens, training_problems
 from ..tokenizer import BOS, CONTEXT, encode_texts
-from ..train_verifier import batches, tensors
 from .arithmetic import value_of
 from .label import answer_of, first_mistake, first_unseen, is_doubtful, right_values_of
 from .reworked import HumanProblem, rework
@@ -142,28 +138,3 @@ def label_human(
         shown = None if answer is None else str(answer)
         labelled.append(Labelled(asked.seed, tokens, prompt, ends, steps, int(answer == asked.answer), shown))
     return labelled
-
-
-class FeatureCache:
-    """What the verifiers read of each row, computed once: the trunk is frozen, and most of the work."""
-
-    def __init__(self, trunk: Trunk) -> None:
-        self.trunk = trunk
-        self.kept: dict[int, Tensor] = {}
-
-    @torch.no_grad()
-    def fill(self, rows: list[Labelled], batch_tokens: int) -> None:
-        for batch in batches(rows, batch_tokens, np.random.default_rng(0)):
-            with quick_products():
-                self(batch, tensors(batch)[0])
-
-    def __call__(self, rows: list[Labelled], ids: Tensor) -> Tensor:
-        """[B, S, 3 D + 6] for rows with ids [B, S]; zeros where a row has no token."""
-        if any(id(row) not in self.kept for row in rows):
-            features = verifier_features(self.trunk, ids).to(torch.bfloat16)
-            for place, row in enumerate(rows):
-                self.kept.setdefault(id(row), features[place, : len(row.tokens)].clone())
-        features = torch.zeros(*ids.shape, self.kept[id(rows[0])].shape[-1], dtype=torch.bfloat16)
-        for place, row in enumerate(rows):
-            features[place, : len(row.tokens)] = self.kept[id(row)]
-        return features

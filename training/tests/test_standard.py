@@ -17,12 +17,13 @@ try:
     from training.quality import STANDARD_PICKS, standard_quality, standard_table
     from training.quantise import weight_only_int8
     from training.onnx_graph import ModelGraph
+    from training.feature_cache import FeatureCache
     from training.standard.export import save_in_pieces
     from training.standard.arithmetic import holds
     from training.standard.label import answer_of, first_mistake, right_values_of, value_reached
     from training.standard.pretrained import Pretrained, half_split, pruned_ids, pruned_tokenizer
     from training.standard.reworked import HumanProblem, equation_steps, read_people, rework, svamp_lines
-    from training.standard.samples import Asked, FeatureCache, asked_problems, label_human, roll_out, sample_labelled
+    from training.standard.samples import Asked, asked_problems, label_human, roll_out, sample_labelled
     from training.standard.text import Shares, TrainingText, drill
     from training.standard.train import fine_tune
     from training.tests.test_model import make_without_sampler
