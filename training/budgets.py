@@ -4,9 +4,9 @@
 ORM on the same 50, 200, 1,000, 5,000 and 35,000 of them, three seeds each, and writes training/results/budgets.json: about
 an hour on two CPU cores. Runs that are in the file are not repeated. The pair that ships learned from 80,000.
 
-A few labels are soon learned by heart, so each budget is trained for several numbers of steps, and each judge is the one of
-least loss on samples of the problems that choose models (heldout.py); those calibrate it, too. These labels are not counted
-in the budget, and are the same for all.
+A few labels are soon learned by heart, so small budgets are trained for several numbers of steps. Each judge is the one of
+least loss, once calibrated, on samples of the problems that choose models (heldout.py). Uncalibrated, an overconfident judge
+would lose to one that has learned nothing. These labels are not counted in the budget, and are the same for all.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RESULT = Path(__file__).with_name("results") / "budgets.json"
 SAMPLED = ((1.0, 3400), (1.3, 500), (0.7, 500))
 LANES = 8
 # Labelled solutions, and the numbers of steps of about BATCH_TOKENS tokens that are tried.
-STEPS = {50: (10, 30, 90), 200: (20, 60, 180), 1000: (60, 180), 5000: (150, 450), 35_000: (1200,)}
+STEPS = {50: (10, 30, 90), 200: (20, 60, 180), 1000: (60, 180, 400), 5000: (450,), 35_000: (1200,)}
 BATCH_TOKENS = 3072
 
 Logits = list[list[list[float]]]
@@ -57,12 +57,18 @@ def make_samples(work: RunFiles) -> None:
     write_jsonl(work.samples("budgets"), rows)
 
 
-def losses(rows: list[Labelled], outputs: Logits) -> tuple[float, float]:
-    """Mean cross-entropy (nats) of the PRM's steps and of the ORM's last reward, whose sum training lessens."""
+def calibrated_losses(prm: Verifier, orm: Verifier, rows: list[Labelled], outputs: Logits) -> tuple[float, float]:
+    """Calibrates both on labelled solutions, and returns their mean cross-entropies (nats) there: of the steps, and of the
+    outcomes at the last step. `outputs` are `logits_of` both before."""
+    calibrate_both(prm, orm, rows, outputs)
     steps = [(logit, target) for output, row in zip(outputs, rows) for logit, target in zip(output[0], row.steps)]
     outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, rows)]
-    loss = lambda pairs: float(F.binary_cross_entropy_with_logits(*torch.tensor(pairs, dtype=torch.float32).T))  # noqa: E731
-    return loss(steps), loss(outcomes)
+
+    def loss(verifier: Verifier, pairs: list[tuple[float, int]]) -> float:
+        logits, targets = torch.tensor(pairs, dtype=torch.float32).T
+        return float(F.binary_cross_entropy_with_logits(logits * verifier.scale + verifier.shift, targets))
+
+    return loss(prm, steps), loss(orm, outcomes)
 
 
 def train_pair(
@@ -75,11 +81,9 @@ def train_pair(
             trunk, rows, 3600, batch_tokens=BATCH_TOKENS, seed=seed, max_steps=count, compiled=False, features_of=cache
         )
         outputs = logits_of(trunk, [prm.eval(), orm.eval()], chooser, features_of=cache)
-        tried.append((count, prm, orm, losses(chooser, outputs)))
+        tried.append((count, prm, orm, calibrated_losses(prm, orm, chooser, outputs)))
     best_prm, best_orm = (min(tried, key=lambda each: each[3][kind]) for kind in (0, 1))
-    prm, orm = best_prm[1], best_orm[2]
-    calibrate_both(prm, orm, chooser, logits_of(trunk, [prm, orm], chooser, features_of=cache))
-    return prm, orm, (best_prm[0], best_orm[0])
+    return best_prm[1], best_orm[2], (best_prm[0], best_orm[0])
 
 
 def paired_interval(differences: np.ndarray, draws: int = 2000) -> dict[str, float]:
