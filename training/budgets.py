@@ -32,7 +32,7 @@ from .measure import by_problem, majority_right, measure_judgements, measure_sam
 from .model import Trunk, Verifier
 from .sample import Source, sample_for_training, training_problems
 from .tokenizer import load_tokenizer
-from .train_verifier import calibrate_both, logits_of, train_verifiers
+from .train_verifier import calibrate_both, judged, logits_of, train_verifiers
 
 RESULT = Path(__file__).with_name("results") / "budgets.json"
 # Problems at each temperature, 8 solutions each.
@@ -61,14 +61,11 @@ def calibrated_losses(prm: Verifier, orm: Verifier, rows: list[Labelled], output
     """Calibrates both on labelled solutions, and returns their mean cross-entropies (nats) there: of the steps, and of the
     outcomes at the last step. `outputs` are `logits_of` both before."""
     calibrate_both(prm, orm, rows, outputs)
-    steps = [(logit, target) for output, row in zip(outputs, rows) for logit, target in zip(output[0], row.steps)]
-    outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, rows)]
-
-    def loss(verifier: Verifier, pairs: list[tuple[float, int]]) -> float:
-        logits, targets = torch.tensor(pairs, dtype=torch.float32).T
-        return float(F.binary_cross_entropy_with_logits(logits * verifier.scale + verifier.shift, targets))
-
-    return loss(prm, steps), loss(orm, outcomes)
+    prm_loss, orm_loss = (
+        float(F.binary_cross_entropy_with_logits(logits * verifier.scale + verifier.shift, targets))
+        for verifier, (logits, targets) in zip((prm, orm), judged(rows, outputs))
+    )
+    return prm_loss, orm_loss
 
 
 def train_pair(

@@ -192,12 +192,20 @@ def calibrate(verifier: Verifier, logits: Tensor, targets: Tensor) -> None:
         verifier.shift.copy_(shift.detach())
 
 
-def calibrate_both(prm: Verifier, orm: Verifier, rows: list[Labelled], outputs: list[list[list[float]]]) -> None:
-    """Calibrates a PRM on the steps of labelled solutions and an ORM on their outcomes; `outputs` are `logits_of` both."""
+def judged(rows: list[Labelled], outputs: list[list[list[float]]]) -> tuple[Tensor, Tensor]:
+    """Logits and targets, [2, n] each: of the labelled steps by the PRM, and of the outcomes by the ORM at the last step;
+    `outputs` are `logits_of` both."""
     steps = [(logit, target) for output, row in zip(outputs, rows) for logit, target in zip(output[0], row.steps)]
     outcomes = [(output[1][-1], row.outcome) for output, row in zip(outputs, rows)]
-    for verifier, pairs in ((prm, steps), (orm, outcomes)):
-        logits, targets = torch.tensor(pairs, dtype=torch.float32).T if pairs else torch.zeros(2, 0)
+    of_steps, of_outcomes = (
+        torch.tensor(pairs, dtype=torch.float32).T if pairs else torch.zeros(2, 0) for pairs in (steps, outcomes)
+    )
+    return of_steps, of_outcomes
+
+
+def calibrate_both(prm: Verifier, orm: Verifier, rows: list[Labelled], outputs: list[list[list[float]]]) -> None:
+    """Calibrates a PRM on the steps of labelled solutions and an ORM on their outcomes; `outputs` are `logits_of` both."""
+    for verifier, (logits, targets) in zip((prm, orm), judged(rows, outputs)):
         if 0 < targets.sum() < len(targets):
             calibrate(verifier, logits, targets)
 
